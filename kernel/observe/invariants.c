@@ -219,7 +219,7 @@ static void walk_trace(struct takti_walk *walk)
         return;
     }
     takti_must(walk, trace->lost == 0, "lost records are reported at once", trace);
-    takti_must(walk, trace->until_ns <= takti_clock_ns(), "no record is of a time that is to come", trace);
+    takti_must(walk, trace->until_ns <= takti_clock_ns(), "no record has a time in the future", trace);
     uint32_t last = (trace->written - 1u) & ~UINT32_C(63);
     bool time = trace->written == 0 || trace->records[last & trace->mask].event == TAKT_EVENT_TIME;
     takti_must(walk, time, "every 64th record is one of the full time", trace);

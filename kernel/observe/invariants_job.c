@@ -22,7 +22,8 @@ static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
     }
     for (unsigned place = 1; place < arrivals->count; place++) {
         uint64_t earliest_ns = takt_add(walk_arrival(arrivals, place - 1), task->config->period_ns);
-        takti_must(walk, walk_arrival(arrivals, place) >= earliest_ns, "releases are so far apart as declared", task);
+        takti_must(walk, walk_arrival(arrivals, place) >= earliest_ns,
+                   "releases are at least their declared distance apart", task);
     }
     bool last = arrivals->count == 0 || walk_arrival(arrivals, arrivals->count - 1u) == arrivals->last_ns;
     takti_must(walk, last, "the last release is the last that waits", task);
@@ -68,15 +69,16 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
     bool section = budget->section_ns != TAKT_FOREVER;
     bool enforced = budget->policy != TAKT_BUDGET_NOTIFY;
     bool left = budget->left_ns == TAKT_FOREVER || budget->left_ns <= budget->full_ns;
-    takti_must(walk, left, "no more is left of a budget than all of it", task);
-    takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "nor of a section's", task);
+    takti_must(walk, left, "the rest of a budget is at most the budget", task);
+    takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "the rest of a section is at most its hold",
+               task);
     bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0; /* it is no longer watched */
     takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER && !ends),
                "a section lasts as long as something is held", task);
     takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",
                task);
     takti_must(walk, budget->policy == TAKT_BUDGET_DEMOTE || (budget->state & TAKTI_BUDGET_DEMOTED) == 0,
-               "only a task that is to be demoted is", task);
+               "only a task with the policy demote is demoted", task);
 }
 
 /* The budget timer watches the running task. */

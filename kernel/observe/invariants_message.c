@@ -16,16 +16,18 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
     (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
     (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
     takti_must(walk, messages <= room, "a mailbox has no more messages than room", mailbox);
-    takti_must(walk, messages % room == used, "a mailbox has the messages that lie in it", mailbox);
-    takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
-    takti_must(walk, mailbox->senders == NULL || messages == room, "nobody waits for room that there is", mailbox);
+    takti_must(walk, messages % room == used, "the count of a mailbox is the number of its messages", mailbox);
+    takti_must(walk, mailbox->receivers == NULL || messages == 0, "no receiver waits while there is a message",
+               mailbox);
+    takti_must(walk, mailbox->senders == NULL || messages == room, "no sender waits while there is room", mailbox);
     if (!TAKTI_OPTIMIZE_SIZE) {
         bool waits = mailbox->receivers != NULL || mailbox->senders != NULL;
         takti_must(walk, mailbox->count == 0 || mailbox->hidden == 0, "a mailbox counts its messages once", mailbox);
         takti_must(walk, mailbox->room == 0 || mailbox->room + mailbox->count == room,
-                   "a mailbox's room is what its messages leave", mailbox);
-        takti_must(walk, !waits || mailbox->room == 0, "a send to a waiter does not only copy", mailbox);
-        takti_must(walk, mailbox->senders == NULL || mailbox->count == 0, "nor does a receive from one", mailbox);
+                   "the room of a mailbox is its capacity less its messages", mailbox);
+        takti_must(walk, !waits || mailbox->room == 0, "a send with waiting receivers takes the slow path", mailbox);
+        takti_must(walk, mailbox->senders == NULL || mailbox->count == 0,
+                   "a receive with waiting senders takes the slow path", mailbox);
     }
 }
 
@@ -41,7 +43,7 @@ static const struct takt_message_buffer *walk_buffers(struct takti_walk *walk,
         uintptr_t offset = (uintptr_t)buffer - (uintptr_t)mailbox->storage;
         if (!takti_must(walk, offset < used && offset % mailbox->buffers.bytes == 0,
                         "messages are in buffers that were used", mailbox) ||
-            !takti_must(walk, ++*count <= mailbox->capacity, "a list of buffers ends", mailbox)) {
+            !takti_must(walk, ++*count <= mailbox->capacity, "a list of buffers is finite", mailbox)) {
             return NULL;
         }
         last = buffer;
@@ -60,7 +62,7 @@ void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_prio
     if (!takti_must(walk, bytes == TAKT_MESSAGE_BUFFER_BYTES(mailbox->message_size), "a buffer is for one message",
                     mailbox) ||
         !takti_must(walk, used % bytes == 0 && used <= (uintptr_t)bytes * mailbox->capacity,
-                    "what was never used is at the end of the storage", mailbox)) {
+                    "the unused buffers are at the end of the storage", mailbox)) {
         return;
     }
     const struct takt_message_buffer *last = walk_buffers(walk, mailbox, buffers->first, used, &messages);
@@ -75,8 +77,9 @@ void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_prio
     takti_must(walk, buffers->left == given_back + mailbox->capacity - used / bytes, "the remaining buffers are free",
                mailbox);
     takti_must(walk, messages + buffers->left == mailbox->capacity, "a buffer has a message or is free", mailbox);
-    takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
-    takti_must(walk, mailbox->senders == NULL || buffers->left == 0, "nobody waits for room that there is", mailbox);
+    takti_must(walk, mailbox->receivers == NULL || messages == 0, "no receiver waits while there is a message",
+               mailbox);
+    takti_must(walk, mailbox->senders == NULL || buffers->left == 0, "no sender waits while there is room", mailbox);
 }
 
 /* The positions of its bytes imply their number, except none and all. */
@@ -90,11 +93,11 @@ void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe)
     uint64_t apart = (uint64_t)pipe->offsets[true] + capacity - pipe->offsets[false];
     (void)takti_walk_queue(walk, &pipe->waiters[false], NULL, NULL);
     (void)takti_walk_queue(walk, &pipe->waiters[true], NULL, NULL);
-    takti_must(walk, pipe->offsets[false] <= capacity && pipe->offsets[true] <= capacity, "a pipe's bytes lie in it",
-               pipe);
+    takti_must(walk, pipe->offsets[false] <= capacity && pipe->offsets[true] <= capacity,
+               "a pipe's offsets are within it", pipe);
     takti_must(walk, bytes <= capacity && bytes + pipe->possible[true] == capacity,
-               "a pipe's room is what its bytes leave", pipe);
-    takti_must(walk, apart % capacity == bytes % capacity, "a pipe has the bytes that lie in it", pipe);
-    takti_must(walk, pipe->waiters[false] == NULL || bytes == 0, "nobody waits for bytes that are there", pipe);
-    takti_must(walk, pipe->waiters[true] == NULL || bytes == capacity, "nobody waits for room that there is", pipe);
+               "the room of a pipe is its capacity less its bytes", pipe);
+    takti_must(walk, apart % capacity == bytes % capacity, "the count of a pipe is the number of its bytes", pipe);
+    takti_must(walk, pipe->waiters[false] == NULL || bytes == 0, "no reader waits while there are bytes", pipe);
+    takti_must(walk, pipe->waiters[true] == NULL || bytes == capacity, "no sender waits while there is room", pipe);
 }

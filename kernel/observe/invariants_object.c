@@ -18,7 +18,7 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
     if (owner == NULL || owner == &takti_kernel.idle) {
         takti_must(walk, owner == NULL || TAKT_TRACKS_HELD_MUTEXES, "only a task that ends in a section breaks a mutex",
                    mutex);
-        takti_must(walk, !waited_for, "nobody waits for a mutex that nobody owns", mutex);
+        takti_must(walk, !waited_for, "no task waits for a free mutex", mutex);
         return;
     }
     if (takti_walk_is_known(walk, owner)) {
@@ -29,11 +29,12 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
     }
 #if TAKTI_HINTS
     bool nobody = takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_RESERVED_OWNER;
-    if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex)) {
-        takti_must(walk, !nobody || !waited_for, "nobody waits for a mutex that nobody owns", mutex);
+    if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "the owner of a mutex is a task or NULL",
+                   mutex)) {
+        takti_must(walk, !nobody || !waited_for, "no task waits for a free mutex", mutex);
     }
 #else
-    takti_must(walk, !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex);
+    takti_must(walk, !takti_walk_all(walk, TAKT_KNOWN_TASK), "the owner of a mutex is a task or NULL", mutex);
 #endif
 }
 
@@ -42,10 +43,10 @@ static void walk_semaphore(struct takti_walk *walk, const struct takt_semaphore 
     bool waits = semaphore->waiters != NULL;
     (void)takti_walk_queue(walk, &semaphore->waiters, NULL, NULL);
     takti_must(walk, semaphore->count <= semaphore->maximum, "a semaphore counts to its maximum", semaphore);
-    takti_must(walk, !waits || semaphore->count == 0, "nobody waits for a semaphore that counts", semaphore);
-    takti_must(walk, !waits || semaphore->room == 0, "a post for a waiter does not only count", semaphore);
+    takti_must(walk, !waits || semaphore->count == 0, "no task waits while the count is above 0", semaphore);
+    takti_must(walk, !waits || semaphore->room == 0, "a post with waiters takes the slow path", semaphore);
     takti_must(walk, semaphore->room == 0 || semaphore->room + semaphore->count == semaphore->maximum,
-               "a semaphore's room is what it may count on", semaphore);
+               "the room of a semaphore is its maximum less its count", semaphore);
 }
 
 /* The key of a ceiling is among the waiters of its mutex while that is owned. */
@@ -66,14 +67,14 @@ static void walk_condition(struct takti_walk *walk, const struct takt_condition 
 {
     const struct takt_mutex *waiting = &condition->waiting;
     unsigned waits = 0;
-    takti_must(walk, waiting->owner == NULL, "nobody owns what waiters of a condition wait in", condition);
+    takti_must(walk, waiting->owner == NULL, "the mutex of a condition's waiters has no owner", condition);
     (void)takti_walk_queue(walk, &waiting->waiters, NULL, NULL);
     for (const struct takti_condition_wait *wait = condition->waits; wait != NULL; wait = wait->next) {
         if (!takti_must(walk, takti_aligned(wait) && takti_walk_is_task(walk, wait->task),
                         "a waiter for a signal is a task", condition) ||
             !takti_must(walk, wait->task->wait_buffer == wait && wait->task->wait_queue == &waiting->waiters,
                         "a wait for a signal is its task's", wait->task) ||
-            !takti_must(walk, ++waits <= TAKTI_LIST_MAX, "the waits for a signal end", condition)) {
+            !takti_must(walk, ++waits <= TAKTI_LIST_MAX, "the list of waits for a signal is finite", condition)) {
             return;
         }
         takti_must(walk, wait->task->timer.state == TAKTI_BLOCKED_MUTEX && takti_aligned(wait->mutex),
@@ -95,7 +96,7 @@ static void walk_events(struct takti_walk *walk, const struct takt_events *event
         const struct takt_events_wanted *wanted = task->wait_buffer;
         uint32_t there = events->flags & wanted->flags;
         bool all = (wanted->mode & TAKT_EVENTS_ALL) != 0;
-        takti_must(walk, all ? there != wanted->flags : there == 0, "nobody waits for flags that are set", task);
+        takti_must(walk, all ? there != wanted->flags : there == 0, "no task waits for flags that are set", task);
     }
 #endif
 }
@@ -105,7 +106,7 @@ static void walk_rendezvous(struct takti_walk *walk, const struct takt_rendezvou
     (void)takti_walk_queue(walk, &rendezvous->callers, NULL, NULL);
     (void)takti_walk_queue(walk, &rendezvous->acceptors, NULL, NULL);
     takti_must(walk, rendezvous->callers == NULL || rendezvous->acceptors == NULL,
-               "nobody waits for a call that has come", rendezvous);
+               "no acceptor waits while a call is pending", rendezvous);
 }
 
 static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)

@@ -51,8 +51,7 @@ void takti_walk_handles(struct takti_walk *walk)
             takti_must(walk, kind != TAKT_OBJECT_TASK, "a task that is in no quota is in the table", place);
         }
         if (quota == NOBODY) {
-            takti_must(walk, place->kind == kind && place->generation == 1, "what was declared is there for good",
-                       place);
+            takti_must(walk, place->kind == kind && place->generation == 1, "a declared object is never freed", place);
             takti_must(walk, place->owner < system->process_count || place->owner == NOBODY,
                        "an object is a process's or of several", place);
         } else {
@@ -88,7 +87,7 @@ static void walk_interrupt(struct takti_walk *walk, const struct takt_process_in
 {
     const struct takt_system *system = takti_kernel.system;
     if (interrupt->attached == NOBODY) {
-        takti_must(walk, !interrupt->acknowledged, "an interrupt that is nobody's is not acknowledged", interrupt);
+        takti_must(walk, !interrupt->acknowledged, "an interrupt without a process is not acknowledged", interrupt);
         return;
     }
     if (!takti_must(walk, interrupt->attached < system->process_count, "an interrupt is a process's", interrupt)) {
@@ -122,8 +121,8 @@ static void walk_acknowledged(struct takti_walk *walk, const struct takt_process
     }
     for (const struct takt_process_interrupt *one = process->acknowledged; one != NULL; one = one->next) {
         if (!takti_must(walk, takti_aligned(one) && one->attached == process->config->index && one->acknowledged,
-                        "what a process has acknowledged is its interrupt", process) ||
-            !takti_must(walk, ++listed <= system->object_count, "what a process has acknowledged ends", process)) {
+                        "a process's list of interrupts consists of its own", process) ||
+            !takti_must(walk, ++listed <= system->object_count, "a process's list of interrupts is finite", process)) {
             return;
         }
     }
@@ -228,9 +227,9 @@ static void walk_thread(struct takti_walk *walk, const struct takt_process *proc
     const struct takt_thread *thread = place->object;
     bool stopped = thread->task.timer.state == TAKTI_DORMANT;
     (void)takti_walk_queue(walk, &thread->joiners, NULL, NULL);
-    takti_must(walk, !stopped || thread->joiners == NULL, "nobody waits for a thread that has ended", thread);
+    takti_must(walk, !stopped || thread->joiners == NULL, "no task waits for a thread that has ended", thread);
     if ((place->kind & TAKT_OBJECT_FREE) != 0) {
-        takti_must(walk, stopped, "the place of a thread that has not ended is not free", thread);
+        takti_must(walk, stopped, "the slot of a thread that has not ended is in use", thread);
         return;
     }
     takti_must(walk, thread->slot == place, "a thread knows its slot", thread);
@@ -303,8 +302,9 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
     for (unsigned number = 0; number < quota->slot_count; number++) {
         const struct takt_object *place = &quota->slots[number];
         bool free = (place->kind & TAKT_OBJECT_FREE) != 0;
-        takti_must(walk, free || walk_before(process, TAKTI_PHASE_SLOTS, number), "nor has it created anything", place);
-        takti_must(walk, !free || !walk_waited_for(place), "nobody waits for what was deleted", place);
+        takti_must(walk, free || walk_before(process, TAKTI_PHASE_SLOTS, number),
+                   "a process that does not run has created nothing", place);
+        takti_must(walk, !free || !walk_waited_for(place), "no task waits for a deleted object", place);
         takti_must(walk, walk_stored(place), "what was created keeps its bytes in its buffer", place);
         walk_parts(walk, quota, number);
         if (kind_of(place) == TAKT_OBJECT_TASK) {

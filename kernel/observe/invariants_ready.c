@@ -32,10 +32,10 @@ static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_que
     const struct takt_task *first = takti_kernel.ready.levels[level].fifo;
     const struct takt_task *task = first;
     do {
-        if (!takti_must(walk, walk_member(walk, task, level), "a level's circle leads to tasks", task) ||
+        if (!takti_must(walk, walk_member(walk, task, level), "a level's list starts with a task", task) ||
             !walk_ready_task(walk, task, level, queue) ||
-            !takti_must(walk, walk_member(walk, task->next, level), "a level's circle leads on to tasks", task) ||
-            !takti_must(walk, task->next->previous == task, "a level's circle is linked both ways", task)) {
+            !takti_must(walk, walk_member(walk, task->next, level), "a level's list consists of tasks", task) ||
+            !takti_must(walk, task->next->previous == task, "a level's list is linked both ways", task)) {
             return;
         }
         task = task->next;

@@ -160,7 +160,7 @@ static unsigned walk_list(struct takti_walk *walk)
 static const struct takt_timer *walk_chain(struct takti_walk *walk, const struct takt_timer *first, unsigned *known)
 {
     const struct takt_timer *timer = first;
-    if (!takti_must(walk, walk_is_timer(walk, first), "the sorted timer queue leads to timers", first)) {
+    if (!takti_must(walk, walk_is_timer(walk, first), "the sorted timer queue consists of timers", first)) {
         return NULL;
     }
     for (;;) {
@@ -198,7 +198,7 @@ static unsigned walk_list(struct takti_walk *walk)
     for (struct takt_timer **place = timers->first; place <= timers->last; place++) {
         const struct takt_timer *last = walk_chain(walk, *place, &known);
         if (last == NULL || !takti_must(walk, walk_is_timer(walk, place[1]) || place == timers->last,
-                                        "the sorted timer queue leads on to timers", place)) {
+                                        "chains of the sorted timer queue consist of timers", place)) {
             return known;
         }
         takti_must(walk, (*place)->previous == last, "the first of a chain knows the last", *place);

@@ -47,16 +47,16 @@ unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queu
     const struct takt_task *before = NULL;
     for (const struct takt_task *task = *queue; task != NULL; task = task->next) {
         bool one = task == stand_in || takti_walk_is_task(walk, task);
-        if (!takti_must(walk, one, "a queue of waiters leads to tasks", queue) ||
+        if (!takti_must(walk, one, "a queue of waiters consists of tasks", queue) ||
             !takti_must(walk, task->wait_queue == queue, "a task in a wait queue waits in that queue", task) ||
-            !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a queue of waiters ends", queue)) {
+            !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a queue of waiters is finite", queue)) {
             return found;
         }
         unsigned state = task->timer.state;
         takti_must(walk, state >= TAKTI_BLOCKED && state <= TAKTI_BLOCKED_FIFO, "a task in a wait queue is blocked",
                    task);
         in_turn = in_turn || state == TAKTI_BLOCKED_FIFO;
-        takti_must(walk, before == NULL || in_turn || walk_behind(task, before), "waiters stand in their order", task);
+        takti_must(walk, before == NULL || in_turn || walk_behind(task, before), "waiters are sorted", task);
         found += task == member ? 1 : 0;
         before = task;
     }
@@ -104,8 +104,8 @@ static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *
     for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
         if (!takti_must(walk, takti_aligned(mutex), "a task's contended mutexes are mutexes", task) ||
             !takti_must(walk, mutex->owner == task, "a contended mutex is in its owner's list", mutex) ||
-            !takti_must(walk, mutex->waiters != NULL, "somebody waits for a contended mutex", mutex) ||
-            !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a task's contended mutexes end", task)) {
+            !takti_must(walk, mutex->waiters != NULL, "a contended mutex has waiters", mutex) ||
+            !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a task's list of contended mutexes is finite", task)) {
             return mutexes;
         }
         if (!walk_is_lent(mutex)) {
@@ -176,7 +176,8 @@ static void walk_held(struct takti_walk *walk, const struct takt_task *task)
             return;
         }
     }
-    takti_must(walk, held == (task->holds & TAKTI_HOLDS_COUNT), "a task holds so many as are in its list", task);
+    takti_must(walk, held == (task->holds & TAKTI_HOLDS_COUNT),
+               "the count of a task's mutexes is the length of its list", task);
 }
 #endif
 
@@ -192,7 +193,8 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     struct walk_key key = walk_key_of(task);
     struct walk_key best = walk_own_key(task);
     takti_must(walk, walk_contended(walk, task, &best) <= holds, "a task holds what others wait for", task);
-    takti_must(walk, all ? owned == holds : owned <= holds, "a task holds so many as it owns", task);
+    takti_must(walk, all ? owned == holds : owned <= holds, "the count of a task's mutexes is the number that it owns",
+               task);
     takti_must(walk, !ends || hinted || holds != 0 || job, "a stop waits for the last unlock, not longer", task);
     takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint reaches the slow path", task);
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);

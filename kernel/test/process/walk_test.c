@@ -103,8 +103,8 @@ static void break_handles(void)
     BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_NONE, "an object is of a kind");
     BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_INTERRUPT + 1, "an object is of a kind");
     BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_TASK, "a task that is in no quota is in the table");
-    BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_MUTEX | TAKT_OBJECT_FREE, "what was declared is there for good");
-    BREAKS(objects[WORLD_MUTEX].generation, 2, "what was declared is there for good");
+    BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_MUTEX | TAKT_OBJECT_FREE, "a declared object is never freed");
+    BREAKS(objects[WORLD_MUTEX].generation, 2, "a declared object is never freed");
     BREAKS(objects[PLACE_FIRST].generation, 0, "no handle is 0");
     BREAKS(objects[1].object, &world.tasks[2], "the first handles are those of the tasks");
     BREAKS(objects[1].kind, TAKT_OBJECT_MUTEX, "the first handles are those of the tasks");
@@ -148,7 +148,7 @@ static void break_state(void)
     BREAKS(b->quota.memory_used, TAKT_GRANULE, "a process that does not run has taken nothing");
     BREAKS(b->quota.buffers_used, 8, "a process that does not run has taken nothing");
     BREAKS(world.objects[PLACE_FIRST + PROCESS_PLACES + PLACE_EVENTS].kind, TAKT_OBJECT_EVENTS,
-           "nor has it created anything");
+           "a process that does not run has created nothing");
     struct takt_task_config *config = (struct takt_task_config *)(uintptr_t)world.tasks[0].config;
     BREAKS(config->process, b, "a task is of the process that lists it");
 }
@@ -178,15 +178,15 @@ static void break_interrupts(void)
     struct takt_process *a = &world.processes[0];
     struct takt_process_interrupt *interrupt = &world.interrupt;
     CHECK(a->acknowledged == interrupt);
-    BREAKS(interrupt->attached, UINT8_MAX, "what a process has acknowledged is its interrupt");
-    BREAKS(interrupt->acknowledged, false, "what a process has acknowledged is its interrupt");
+    BREAKS(interrupt->attached, UINT8_MAX, "a process's list of interrupts consists of its own");
+    BREAKS(interrupt->acknowledged, false, "a process's list of interrupts consists of its own");
     BREAKS(a->acknowledged, (struct takt_process_interrupt *)((uintptr_t)interrupt + 1),
-           "what a process has acknowledged is its interrupt");
-    BREAKS(interrupt->next, interrupt, "what a process has acknowledged ends");
+           "a process's list of interrupts consists of its own");
+    BREAKS(interrupt->next, interrupt, "a process's list of interrupts is finite");
     BREAKS(a->acknowledged, NULL, "a process knows what it has acknowledged");
     BREAKS(world.rights[0][WORLD_INTERRUPT], TAKT_RIGHT_GIVE, "an interrupt is of a process that may have it");
     a->acknowledged = NULL;
-    BREAKS(interrupt->attached, UINT8_MAX, "an interrupt that is nobody's is not acknowledged");
+    BREAKS(interrupt->attached, UINT8_MAX, "an interrupt without a process is not acknowledged");
     BREAKS(interrupt->attached, PROCESSES, "an interrupt is a process's");
     interrupt->acknowledged = false;
     BREAKS(interrupt->attached, 1, "an interrupt is of a process that runs");
@@ -217,14 +217,14 @@ static void break_quota(void)
     BREAKS(world.created[0].pipe.pipe.storage, NULL, "what was created keeps its bytes in its buffer");
     BREAKS(world.created[0].pipe.buffer.size, 8, "what was created keeps its bytes in its buffer");
     BREAKS(world.created[0].mailbox.buffer.size, 24, "stacks and buffers lie beside each other");
-    BREAKS(world.created[0].events.waiters, &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].semaphore.waiters, &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].mailbox.mailbox.senders, &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].mailbox.mailbox.receivers, &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].pipe.pipe.waiters[0], &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].pipe.pipe.waiters[1], &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].condition.waiting.waiters, &world.tasks[0], "nobody waits for what was deleted");
-    BREAKS(world.created[1].condition.waits, (void *)&world.tasks[0], "nobody waits for what was deleted");
+    BREAKS(world.created[0].events.waiters, &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].semaphore.waiters, &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].mailbox.mailbox.senders, &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].mailbox.mailbox.receivers, &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].pipe.pipe.waiters[0], &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].pipe.pipe.waiters[1], &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].condition.waiting.waiters, &world.tasks[0], "no task waits for a deleted object");
+    BREAKS(world.created[1].condition.waits, (void *)&world.tasks[0], "no task waits for a deleted object");
 }
 
 static void break_threads(void)
@@ -253,7 +253,7 @@ static void break_threads(void)
     struct takt_task *joiner = waits->joiners;
     waits->joiners = NULL;
     joiner->wait_queue = &ended->joiners;
-    BREAKS(ended->joiners, joiner, "nobody waits for a thread that has ended");
+    BREAKS(ended->joiners, joiner, "no task waits for a thread that has ended");
     joiner->wait_queue = &waits->joiners;
     waits->joiners = joiner;
 }
@@ -277,7 +277,7 @@ static void break_owners(void)
     BREAKS(world.mailbox.capacity, 0, "a mailbox has places");
     BREAKS(world.priority_mailbox.buffers.bytes, 0, "a place is for one message");
     BREAKS(world.pipe.capacity, 0, "a pipe has room");
-    BREAKS(world.created[0].pipe.pipe.possible[0], 1, "a pipe's room is what its bytes leave");
+    BREAKS(world.created[0].pipe.pipe.possible[0], 1, "the room of a pipe is its capacity less its bytes");
     BREAKS(world.condition.waits, (void *)&world.tasks[0], "a waiter for a signal is a task");
     BREAKS(world.events.waiters, task, "a task in a wait queue waits in that queue");
     BREAKS(world.rendezvous.callers, task, "a task in a wait queue waits in that queue");
@@ -303,10 +303,10 @@ static void comes(struct takti_call *call)
 /* Besides what has a handle the caller gives what has none. */
 static void give_more(void)
 {
-    const char *unknown =
-        TAKTI_OPTIMIZE_SIZE ? "the list of expiries consists of timers" : "the sorted timer queue leads on to timers";
+    const char *unknown = TAKTI_OPTIMIZE_SIZE ? "the list of expiries consists of timers"
+                                              : "chains of the sorted timer queue consist of timers";
     struct takt_task **waiters = &world.events.waiters;
-    const char *queue = "a queue of waiters leads to tasks";
+    const char *queue = "a queue of waiters consists of tasks";
     CHECK(takt_kernel_broken(&more).what == NULL);
     takti_call_at(&timer_call, TAKT_MS(800), comes);
     CHECK(takt_kernel_broken(&more).what == NULL);

@@ -7,15 +7,15 @@ static void break_objects(void)
     struct takt_task *waiter = scenario_find("w");
     BREAKS(signalled.owner, &takti_kernel.idle,
            TAKT_TRACKS_HELD_MUTEXES ? "nothing" : "only a task that ends in a section breaks a mutex");
-    BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
-    BREAKS(signalled.owner, wild(), "a mutex is a task's, or nobody's");
-    BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
+    BREAKS(signalled.owner, &unknown, "the owner of a mutex is a task or NULL");
+    BREAKS(signalled.owner, wild(), "the owner of a mutex is a task or NULL");
+    BREAKS(signalled.waiters, waiter, "no task waits for a free mutex");
     BREAKS(signalled.owner, scenario_find("z"), "a stopped task owns nothing");
     BREAKS(other.waiters, waiter, "an owner has what others wait for in its list");
     BREAKS(counts.count, 3, "a semaphore counts to its maximum");
-    BREAKS(counts.room, 2, "a semaphore's room is what it may count on");
-    BREAKS(waited.count, 1, "nobody waits for a semaphore that counts");
-    BREAKS(waited.room, 1, "a post for a waiter does not only count");
+    BREAKS(counts.room, 2, "the room of a semaphore is its maximum less its count");
+    BREAKS(waited.count, 1, "no task waits while the count is above 0");
+    BREAKS(waited.room, 1, "a post with waiters takes the slow path");
     BREAKS(counts.waiters, waiter, "a task in a wait queue waits in that queue");
     BREAKS(holding.hidden, 3, "a mailbox has no more messages than room");
     BREAKS(holding.in, (uint8_t *)storage[0], "a mailbox has the messages that lie in it");
@@ -25,12 +25,13 @@ static void break_objects(void)
     BREAKS(empty.message_size, 0, "a mailbox has places");
     full.count = full.hidden; /* as if it could be received from without a look at the waiters */
     full.hidden = 0;
-    expect(TAKTI_OPTIMIZE_SIZE ? "nobody waits for room that there is" : "nor does a receive from one");
+    expect(TAKTI_OPTIMIZE_SIZE ? "no sender waits while there is room"
+                               : "a receive with waiting senders takes the slow path");
     full.hidden = (uint16_t)full.count;
     full.count = 0;
     if (!TAKTI_OPTIMIZE_SIZE) {
-        BREAKS(holding.room, 2, "a mailbox's room is what its messages leave");
-        BREAKS(empty.room, 2, "a send to a waiter does not only copy");
+        BREAKS(holding.room, 2, "the room of a mailbox is its capacity less its messages");
+        BREAKS(empty.room, 2, "a send with waiting receivers takes the slow path");
     }
     BREAKS(alarms[0].started, false, "an alarm that comes was started");
     BREAKS(alarm_queue.first, NULL, "an alarm that waits for its task is in its queue");
@@ -54,7 +55,7 @@ static void break_owners(void)
 #if TAKTI_HINTS
     unknown.timer.state = TAKTI_RESERVED_OWNER; /* it stands for nobody: hint.c */
     expect("nothing");
-    BREAKS(signalled.waiters, scenario_find("w"), "nobody waits for a mutex that nobody owns");
+    BREAKS(signalled.waiters, scenario_find("w"), "no task waits for a free mutex");
     unknown.timer.state = TAKTI_DORMANT;
 #endif
     signalled.owner = NULL;
@@ -72,17 +73,17 @@ static void break_waited(void)
     BREAKS(wait->task, &unknown, "a waiter for a signal is a task");
     BREAKS(wait->task, waiter, "a wait for a signal is its task's");
     BREAKS(signal->wait_buffer, NULL, "a wait for a signal is its task's");
-    BREAKS(wait->next, wait, "the waits for a signal end");
+    BREAKS(wait->next, wait, "the list of waits for a signal is finite");
     struct takt_condition elsewhere = condition; /* it waits there */
     condition.waiting.waiters = NULL;
     BREAKS(signal->wait_queue, &elsewhere.waiting.waiters, "a wait for a signal is its task's");
     condition.waiting.waiters = signal;
     BREAKS(wait->mutex, NULL, "a task that waits for a signal waits for its mutex");
     BREAKS(signal->timer.state, TAKTI_BLOCKED, "a task that waits for a signal waits for its mutex");
-    BREAKS(flags.flags, 3, "nobody waits for flags that are set");
+    BREAKS(flags.flags, 3, "no task waits for flags that are set");
     BREAKS(flags.waiters, waiter, "a task in a wait queue waits in that queue");
     BREAKS(((struct takt_events_wanted *)scenario_find("k")->wait_buffer)->mode, 0,
-           "nobody waits for flags that are set");
+           "no task waits for flags that are set");
     BREAKS(meet.acceptors, waiter, "a task in a wait queue waits in that queue");
     BREAKS(meet.callers, NULL, "a blocked task is in the queue that it waits in");
 }
@@ -121,13 +122,13 @@ static void break_pipes(void)
     BREAKS(wet.place[true], 4, "a pipe has the bytes that lie in it");
     dry.possible[false] = dry.capacity;
     dry.possible[true] = 0;
-    expect("nobody waits for bytes that are there");
+    expect("no reader waits while there are bytes");
     dry.possible[false] = 0;
     dry.possible[true] = dry.capacity;
     dry.waiters[true] = dry.waiters[false]; /* as if it had come to write */
     dry.waiters[false] = NULL;
     dry.waiters[true]->wait_queue = &dry.waiters[true];
-    expect("nobody waits for room that there is");
+    expect("no sender waits while there is room");
     dry.waiters[false] = dry.waiters[true];
     dry.waiters[true] = NULL;
     dry.waiters[false]->wait_queue = &dry.waiters[false];
@@ -156,11 +157,11 @@ static void break_letters(void)
     empty.receivers = NULL;
     letters.receivers = receiver;
     receiver->wait_queue = &letters.receivers;
-    expect("nobody waits for a message that is there");
+    expect("no receiver waits while there is a message");
     letters.receivers = NULL;
     letters.senders = receiver;
     receiver->wait_queue = &letters.senders;
-    expect("nobody waits for room that there is");
+    expect("no sender waits while there is room");
     letters.senders = NULL;
     empty.receivers = receiver;
     receiver->wait_queue = queue;
@@ -181,7 +182,7 @@ static void probe(void)
 static void look(void)
 {
     expect("nothing"); /* nor has anybody given a hint */
-    BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
+    BREAKS(signalled.owner, &unknown, "the owner of a mutex is a task or NULL");
 }
 
 static void call_comes(struct takti_call *call)

@@ -49,17 +49,17 @@ static void break_ready(void)
     }
     BREAKS(level->fifo, sleeper, "a task in the ready queue is ready");
     BREAKS(level->fifo, probe, "a task in the ready queue is at its level");
-    BREAKS(level->fifo, &unknown, "a level's circle leads to tasks");
-    BREAKS(ready->next, wild(), "a level's circle leads on to tasks");
-    BREAKS(ready->next, ready, "a level's circle is linked both ways");
-    BREAKS(equal->previous, equal, "a level's circle is linked both ways");
+    BREAKS(level->fifo, &unknown, "a level's list starts with a task");
+    BREAKS(ready->next, wild(), "a level's list consists of tasks");
+    BREAKS(ready->next, ready, "a level's list is linked both ways");
+    BREAKS(equal->previous, equal, "a level's list is linked both ways");
     BREAKS(equal->timer.state, TAKTI_SUSPENDED, "a task in the ready queue is ready");
     BREAKS(scenario_find("h")->timer.state, TAKTI_READY, "every ready task is in the ready queue");
     struct takt_task *next = ready->next; /* alone in its circle */
     ready->next = ready->previous = ready;
     expect("every ready task is in the ready queue");
     ready->next = ready->previous = next;
-    BREAKS(queue->levels[TAKT_LEVELS - 1].fifo, ready, "a level's circle leads to tasks");
+    BREAKS(queue->levels[TAKT_LEVELS - 1].fifo, ready, "a level's list starts with a task");
     BREAKS(queue->next, ready, "next is the best ready task");
     BREAKS(queue->running, &unknown, "the running task is a task or idle");
     BREAKS(queue->running, ready, "the running task is next");
@@ -138,9 +138,9 @@ static void break_timers(void)
     BREAKS(timers->last, timers->last - 1, "the sorted timer queue lies in its places");
     BREAKS(timers->last[1], timer, "the sorted timer queue ends with forever");
     BREAKS(timers->last[1], NULL, "the sorted timer queue ends with forever");
-    BREAKS(row[0], wild(), "the sorted timer queue leads to timers");
-    BREAKS(row[0], NULL, "the sorted timer queue leads to timers");
-    BREAKS(row[1], wild(), "the sorted timer queue leads on to timers");
+    BREAKS(row[0], wild(), "the sorted timer queue consists of timers");
+    BREAKS(row[0], NULL, "the sorted timer queue consists of timers");
+    BREAKS(row[1], wild(), "chains of the sorted timer queue consist of timers");
     BREAKS(timer->at_ns, timer->at_ns + 1, "a chain holds timers of one expiry");
     BREAKS(timer->next, NULL, "the first of a chain knows the last");
     BREAKS(timer->next, timer, "a chain is linked both ways");
@@ -151,7 +151,7 @@ static void break_timers(void)
     BREAKS(timers->due, &calls[0].timer, "only an interrupt serves expiries");
     struct takt_timer *first = row[0];
     row[0] = (struct takt_timer *)(void *)((char *)first + 1); /* no timer, whatever is known */
-    CHECK_TEXT(takt_kernel_broken(NULL).what, "the sorted timer queue leads to timers");
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "the sorted timer queue consists of timers");
     row[0] = row[1];
     row[1] = first;
     expect("expiries are sorted");
@@ -167,10 +167,10 @@ static void break_waits(void)
     struct takt_task *turn = scenario_find("q");
     BREAKS(waited.waiters, second, "a blocked task is in the queue that it waits in");
     BREAKS(waited.waiters, NULL, "a blocked task is in the queue that it waits in");
-    BREAKS(waited.waiters, &unknown, "a queue of waiters leads to tasks");
-    BREAKS(second->next, wild(), "a queue of waiters leads to tasks");
-    BREAKS(second->next, first, "waiters stand in their order");
-    BREAKS(first->next, first, "a queue of waiters ends");
+    BREAKS(waited.waiters, &unknown, "a queue of waiters consists of tasks");
+    BREAKS(second->next, wild(), "a queue of waiters consists of tasks");
+    BREAKS(second->next, first, "waiters are sorted");
+    BREAKS(first->next, first, "a queue of waiters is finite");
     BREAKS(first->wait_queue, &alarm_came.waiters, "a blocked task is in the queue that it waits in");
     BREAKS(second->wait_queue, &alarm_came.waiters, "a task in a wait queue waits in that queue");
     BREAKS(first->wait_queue, wild(), "a task waits in a queue");
@@ -181,7 +181,7 @@ static void break_waits(void)
     waited.waiters = second; /* the other way round */
     second->next = first;
     first->next = NULL;
-    expect("waiters stand in their order");
+    expect("waiters are sorted");
     waited.waiters = first;
     first->next = second;
     second->next = NULL;
@@ -199,17 +199,17 @@ static void break_mutexes(void)
     BREAKS(owner->timer.contended, &other, "an owner has what others wait for in its list");
     other.next_contended = NULL;
     BREAKS(mutex.next_contended, wild(), "a task's contended mutexes are mutexes");
-    BREAKS(mutex.next_contended, &mutex, "a task's contended mutexes end");
-    BREAKS(mutex.next_contended, &other, "somebody waits for a contended mutex");
+    BREAKS(mutex.next_contended, &mutex, "a task's list of contended mutexes is finite");
+    BREAKS(mutex.next_contended, &other, "a contended mutex has waiters");
     BREAKS(mutex.next_contended, &signalled, "a contended mutex is in its owner's list");
     BREAKS(mutex.owner, first, "an owner has what others wait for in its list");
     BREAKS(mutex.owner, &unknown, "the owner of a mutex is a task");
     BREAKS(mutex.owner, scenario_find("z"), "a stopped task owns nothing");
     BREAKS(mutex.waiters, first->next, "a blocked task is in the queue that it waits in");
     BREAKS(mutex.lent, true, TAKTI_LENDS ? "a place is lent by the only waiter" : "nothing");
-    BREAKS(other.owner, first, "a task holds so many as it owns");
-    BREAKS(other.owner, NULL, "a task holds so many as it owns");
-    BREAKS(owner->holds, owner->holds + 1, "a task holds so many as it owns");
+    BREAKS(other.owner, first, "the count of a task's mutexes is the number that it owns");
+    BREAKS(other.owner, NULL, "the count of a task's mutexes is the number that it owns");
+    BREAKS(owner->holds, owner->holds + 1, "the count of a task's mutexes is the number that it owns");
     BREAKS(owner->holds, TAKTI_HOLDS, "a task holds what others wait for");
     BREAKS(first->holds, 0, "a stop waits for the last unlock, not longer");
     BREAKS(owner->level, owner->level + 1, "the bit of a task's level is that of its level");
@@ -224,7 +224,7 @@ static void break_mutexes(void)
            "a task's level is the best of its own and of its waiters'");
     BREAKS(scenario.configs[scenario_find("s")->config->index].level, 9,
            "a task's level is the best of its own and of its waiters'");
-    BREAKS(ceiling.mutex.waiters, NULL, "somebody waits for a contended mutex");
+    BREAKS(ceiling.mutex.waiters, NULL, "a contended mutex has waiters");
     BREAKS(ceiling.ceiling.level, ceiling.ceiling.level - 1,
            "a task's level is the best of its own and of its waiters'");
     BREAKS(ceiling.ceiling.wait_queue, NULL, "a task in a wait queue waits in that queue");
@@ -273,7 +273,7 @@ static void break_jobs(void)
     BREAKS(arrivals->count, 1, "the last release is the last that waits");
     BREAKS(arrivals->last_ns, 5, "the last release is the last that waits");
     BREAKS(arrivals->releases_ns[arrivals->first], arrivals->releases_ns[arrivals->first] + 1,
-           "releases are so far apart as declared");
+           "releases are at least their declared distance apart");
     BREAKS(arrivals->releases_ns[arrivals->first], 0, "the release that is expected is the first that waits");
     arrivals->count = 0;
     expect("a task with queued releases has its timer armed");
@@ -294,10 +294,10 @@ static void break_budgets(void)
 {
     struct takt_task *owner = scenario_find("o");
     struct takt_task *probe = scenario_find("p");
-    BREAKS(watched.left_ns, TAKT_S(2), "no more is left of a budget than all of it");
+    BREAKS(watched.left_ns, TAKT_S(2), "the rest of a budget is at most the budget");
     BREAKS(watched.left_ns, TAKT_FOREVER, "nothing"); /* it was reported once, and is not watched any more */
     BREAKS(watched.policy, TAKT_BUDGET_DEMOTE, "nothing");
-    BREAKS(enforced.section_ns, TAKT_S(2), "nor of a section's");
+    BREAKS(enforced.section_ns, TAKT_S(2), "the rest of a section is at most its hold");
     BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
     BREAKS(enforced.policy, TAKT_BUDGET_NOTIFY, "a section lasts as long as something is held");
     BREAKS(enforced.hold_ns, TAKT_FOREVER, "a section lasts as long as something is held");
@@ -306,7 +306,7 @@ static void break_budgets(void)
     BREAKS(watched.state, TAKTI_BUDGET_PENDING, "a demotion waits for the last unlock");
     BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "a task's level is the best of its own and of its waiters'");
     watched.level = PROBE;
-    BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only a task that is to be demoted is");
+    BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only a task with the policy demote is demoted");
     BREAKS(scenario.configs[probe->config->index].budget, NULL,
            "the budget that is watched is that of the running task");
     BREAKS(*owner->held, NULL, "a task holds so many as are in its list");
@@ -329,7 +329,7 @@ static void break_trace(void)
     BREAKS(trace->records, trace->records + 1, "the trace ring is that of the table");
     BREAKS(trace->mask, 1, "the trace ring is that of the table");
     BREAKS(trace->lost, 1, "lost records are reported at once");
-    BREAKS(trace->until_ns, TAKT_S(1), "no record is of a time that is to come");
+    BREAKS(trace->until_ns, TAKT_S(1), "no record has a time in the future");
     BREAKS(trace->records[(trace->written - 1u) & trace->mask & ~63u].event, TAKT_EVENT_RUN,
            "every 64th record is one of the full time");
     BREAKS(takti_kernel.interrupts, 1, "a task is in no interrupt");
@@ -349,12 +349,12 @@ static void believe(void)
     CHECK(takt_kernel_broken(NULL).what == NULL);
     scenario.system.task_count = count;
     ready->next = wild();
-    CHECK_TEXT(takt_kernel_broken(NULL).what, "a level's circle leads on to tasks");
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "a level's list consists of tasks");
     CHECK(takt_kernel_broken(NULL).where == ready);
     ready->next = scenario_find("i");
     struct takt_task *first = waited.waiters;
     waited.waiters = &takti_kernel.idle; /* which waits for nothing */
-    CHECK_TEXT(takt_kernel_broken(NULL).what, "a queue of waiters leads to tasks");
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "a queue of waiters consists of tasks");
     waited.waiters = first;
     struct takt_known_objects some = objects; /* of some kinds there are others */
     some.all = 0;
@@ -425,7 +425,7 @@ static void call_comes(struct takti_call *call)
     struct takti_timers *timers = &takti_kernel.timers;
     CHECK(timers->due == &calls[1].timer);
     BREAKS(timers->due, NULL, "every timer that is armed is expected");
-    BREAKS(timers->due, wild(), "the sorted timer queue leads to timers");
+    BREAKS(timers->due, wild(), "the sorted timer queue consists of timers");
     BREAKS(takti_kernel.ready.next, scenario_find("i"), "next is the best ready task");
 #endif
     takti_call_at(&calls[0], TAKT_MS(80), call_comes);
