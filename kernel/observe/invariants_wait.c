@@ -170,9 +170,9 @@ static void walk_held(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned held = 0;
     for (const struct takt_mutex *mutex = *task->held; mutex != NULL; mutex = *mutex->next_held) {
-        if (!takti_must(walk, takti_aligned(mutex), "what a task holds are mutexes", task) ||
-            !takti_must(walk, mutex->owner == task, "what a task holds it owns", mutex) ||
-            !takti_must(walk, ++held <= TAKTI_HOLDS_COUNT, "the list of what a task holds ends", task)) {
+        if (!takti_must(walk, takti_aligned(mutex), "a task's list of mutexes consists of mutexes", task) ||
+            !takti_must(walk, mutex->owner == task, "a task owns the mutexes in its list", mutex) ||
+            !takti_must(walk, ++held <= TAKTI_HOLDS_COUNT, "a task's list of mutexes is finite", task)) {
             return;
         }
     }

@@ -34,10 +34,10 @@ static uint8_t *place_at(unsigned process, unsigned offset)
 static uintptr_t created_for(char letter, unsigned process)
 {
     static const char letters[] = "mkesbp";
-    static const unsigned places[] = {PLACE_MUTEX,     PLACE_CONDITION, PLACE_EVENTS,
-                                      PLACE_SEMAPHORE, PLACE_MAILBOX,   PLACE_PIPE};
+    static const unsigned slots[] = {PLACE_MUTEX,     PLACE_CONDITION, PLACE_EVENTS,
+                                     PLACE_SEMAPHORE, PLACE_MAILBOX,   PLACE_PIPE};
     const char *found = strchr(letters, letter);
-    unsigned index = found == NULL ? 0 : WORLD_PLACES + process * PROCESS_PLACES + places[found - letters];
+    unsigned index = found == NULL ? 0 : WORLD_PLACES + process * PROCESS_PLACES + slots[found - letters];
     index += letter == 'm' ? draw(2) : 0;
     return found == NULL || (world.objects[index].kind & TAKT_OBJECT_FREE) != 0 ? 0 : world_handle(index);
 }
@@ -148,10 +148,10 @@ static unsigned special_call(const struct takt_task *task)
                                            TAKTI_CALL_condition_wait_until};
         return choices[draw(3)];
     }
-    const struct takt_object *places = &world.objects[task->config->process->config->place_first];
+    const struct takt_object *slots = &world.objects[task->config->process->config->slot_first];
     for (unsigned place = 0; place < PLACES; place++) {
-        const struct takt_task *thread = places[place].object;
-        if (places[place].kind == TAKT_OBJECT_TASK && thread->timer.state == TAKTI_DORMANT && draw(3) == 0) {
+        const struct takt_task *thread = slots[place].object;
+        if (slots[place].kind == TAKT_OBJECT_TASK && thread->timer.state == TAKTI_DORMANT && draw(3) == 0) {
             return draw(2) == 0 ? TAKTI_CALL_thread_join : TAKTI_CALL_thread_join_until;
         }
     }

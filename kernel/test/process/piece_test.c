@@ -95,7 +95,7 @@ static void check(uint32_t filled, uint32_t other, enum takt_status status, uint
         }
         world.pipe.possible[false] = filled;
         world.pipe.possible[true] -= filled;
-        world.pipe.place[true] = filled;
+        world.pipe.offsets[true] = filled;
     }
     other_size = other;
     world.work[A + BACKGROUND] = make_call;

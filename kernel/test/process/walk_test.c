@@ -109,8 +109,8 @@ static void break_handles(void)
     BREAKS(objects[1].object, &world.tasks[2], "the first handles are those of the tasks");
     BREAKS(objects[1].kind, TAKT_OBJECT_MUTEX, "the first handles are those of the tasks");
     BREAKS(objects[WORLD_MUTEX].owner, PROCESSES, "an object is a process's or of several");
-    BREAKS(objects[PLACE_FIRST].owner, 1, "a place of a quota is its process's");
-    BREAKS(objects[PLACE_FIRST].kind, TAKT_OBJECT_ALARM, "a place of a quota is its process's");
+    BREAKS(objects[PLACE_FIRST].owner, 1, "a slot of a quota belongs to its process");
+    BREAKS(objects[PLACE_FIRST].kind, TAKT_OBJECT_ALARM, "a slot of a quota belongs to its process");
 }
 
 static void break_state(void)
@@ -203,8 +203,8 @@ static void break_quota(void)
     BREAKS(quota->memory_size, QUOTA + 1, declared);
     BREAKS(quota->buffers, quota->buffers + 8, declared);
     BREAKS(quota->buffers_size, BUFFERS + 1, declared);
-    BREAKS(quota->places, quota->places + 1, declared);
-    BREAKS(quota->place_count, 1, declared);
+    BREAKS(quota->slots, quota->slots + 1, declared);
+    BREAKS(quota->slot_count, 1, declared);
     BREAKS(quota->thread_level, 0, declared);
     BREAKS(quota->memory_used, QUOTA + TAKT_GRANULE, "a process takes granules, and no more than it has");
     BREAKS(quota->memory_used, 512 + 1, "a process takes granules, and no more than it has");
@@ -237,7 +237,7 @@ static void break_threads(void)
     BREAKS(ended->config.stack, (uint8_t *)waits->config.stack + 8, "a thread's stack is of its process's memory");
     BREAKS(waits->config.stack_size, 288, "stacks and buffers lie beside each other");
     BREAKS(ended->config.stack, NULL, "a thread has a stack");
-    BREAKS(waits->place, ended->place, "a thread knows its place");
+    BREAKS(waits->slot, ended->slot, "a thread knows its slot");
     BREAKS(ended->config.process, &world.processes[1], "a thread is its process's");
     BREAKS(ended->config.index, 0, "a thread is its process's");
     uint16_t index = ended->index;
@@ -246,8 +246,7 @@ static void break_threads(void)
     ended->config.index = index;
     BREAKS(ended->state, 1, "a thread that ended and is not to be joined is gone");
     BREAKS(ended->state, 2, "a thread that ended and is not to be joined is gone");
-    BREAKS(waits->place->kind, TAKT_OBJECT_TASK | TAKT_OBJECT_FREE,
-           "the place of a thread that has not ended is not free");
+    BREAKS(waits->slot->kind, TAKT_OBJECT_TASK | TAKT_OBJECT_FREE, "the slot of a thread that has not ended is in use");
     BREAKS(waits->task.config, &another, "a thread has its own configuration");
     BREAKS(waits->joiners, NULL, "a blocked task is in the queue that it waits in");
     struct takt_task *joiner = waits->joiners;
@@ -265,17 +264,17 @@ static void break_owners(void)
     BREAKS(*world.mutex.broken_by, PROCESSES, "a process leaves a mutex broken");
     BREAKS(*world.mutex.broken_by, 0, "a mutex is broken until the process runs again");
     BREAKS(world.ceiling.mutex.owner, &takti_kernel.idle, "a mutex is broken until the process runs again");
-    BREAKS(world.own_mutex.owner, task, "a task holds so many as it owns");
-    BREAKS(world.ceiling.mutex.owner, task, "a task holds so many as it owns");
-    BREAKS(world.created[1].mutexes[0].owner, task, "a task holds so many as it owns");
-    BREAKS(task->in_process->serving.owner, task, "a task holds so many as it owns");
+    BREAKS(world.own_mutex.owner, task, "the count of a task's mutexes is the number that it owns");
+    BREAKS(world.ceiling.mutex.owner, task, "the count of a task's mutexes is the number that it owns");
+    BREAKS(world.created[1].mutexes[0].owner, task, "the count of a task's mutexes is the number that it owns");
+    BREAKS(task->in_process->serving.owner, task, "the count of a task's mutexes is the number that it owns");
     BREAKS(task->in_process->serving.owner, &world.tasks[B], "a task serves its calls itself");
-    BREAKS(world.threads[0][0].task.in_process->serving.waiters, task, "nobody waits for a mutex that nobody owns");
+    BREAKS(world.threads[0][0].task.in_process->serving.waiters, task, "no task waits for a free mutex");
     BREAKS(world.semaphore.count, 5, "a semaphore counts to its maximum");
     BREAKS(world.alarm.call.timer.armed, 1, "every timer that is armed is expected");
     BREAKS(world.watchdog.call.timer.armed, 1, "every timer that is armed is expected");
-    BREAKS(world.mailbox.capacity, 0, "a mailbox has places");
-    BREAKS(world.priority_mailbox.buffers.bytes, 0, "a place is for one message");
+    BREAKS(world.mailbox.capacity, 0, "a mailbox has buffers");
+    BREAKS(world.priority_mailbox.buffers.bytes, 0, "a buffer is for one message");
     BREAKS(world.pipe.capacity, 0, "a pipe has room");
     BREAKS(world.created[0].pipe.pipe.possible[0], 1, "the room of a pipe is its capacity less its bytes");
     BREAKS(world.condition.waits, (void *)&world.tasks[0], "a waiter for a signal is a task");

@@ -18,11 +18,11 @@ static void break_objects(void)
     BREAKS(waited.room, 1, "a post with waiters takes the slow path");
     BREAKS(counts.waiters, waiter, "a task in a wait queue waits in that queue");
     BREAKS(holding.hidden, 3, "a mailbox has no more messages than room");
-    BREAKS(holding.in, (uint8_t *)storage[0], "a mailbox has the messages that lie in it");
-    BREAKS(full.hidden, 0, "nobody waits for room that there is");
-    BREAKS(empty.hidden, 2, "nobody waits for a message that is there");
-    BREAKS(empty.capacity, 0, "a mailbox has places");
-    BREAKS(empty.message_size, 0, "a mailbox has places");
+    BREAKS(holding.in, (uint8_t *)storage[0], "the count of a mailbox is the number of its messages");
+    BREAKS(full.hidden, 0, "no sender waits while there is room");
+    BREAKS(empty.hidden, 2, "no receiver waits while there is a message");
+    BREAKS(empty.capacity, 0, "a mailbox has buffers");
+    BREAKS(empty.message_size, 0, "a mailbox has buffers");
     full.count = full.hidden; /* as if it could be received from without a look at the waiters */
     full.hidden = 0;
     expect(TAKTI_OPTIMIZE_SIZE ? "no sender waits while there is room"
@@ -115,11 +115,11 @@ static void break_ceiling(void)
 static void break_pipes(void)
 {
     BREAKS(dry.capacity, 0, "a pipe has room");
-    BREAKS(dry.place[false], 9, "a pipe's bytes lie in it");
-    BREAKS(dry.place[true], 9, "a pipe's bytes lie in it");
-    BREAKS(wet.possible[true], 4, "a pipe's room is what its bytes leave");
-    BREAKS(wet.possible[false], 9, "a pipe's room is what its bytes leave");
-    BREAKS(wet.place[true], 4, "a pipe has the bytes that lie in it");
+    BREAKS(dry.offsets[false], 9, "a pipe's offsets are within it");
+    BREAKS(dry.offsets[true], 9, "a pipe's offsets are within it");
+    BREAKS(wet.possible[true], 4, "the room of a pipe is its capacity less its bytes");
+    BREAKS(wet.possible[false], 9, "the room of a pipe is its capacity less its bytes");
+    BREAKS(wet.offsets[true], 4, "the count of a pipe is the number of its bytes");
     dry.possible[false] = dry.capacity;
     dry.possible[true] = 0;
     expect("no reader waits while there are bytes");
@@ -136,22 +136,22 @@ static void break_pipes(void)
 
 static void break_letters(void)
 {
-    struct takt_message_buffers *places = &letters.buffers;
-    struct takt_message_buffer *last = places->last;
-    BREAKS(places->bytes, 8, "a place is for one message");
-    BREAKS(places->bytes, 0, "a place is for one message");
-    BREAKS(places->fresh, places->fresh + 1, "what was never used is at the end of the storage");
-    BREAKS(places->fresh, places->fresh + places->bytes, "what was never used is at the end of the storage");
-    BREAKS(places->first, wild(), "messages lie in places that were used");
-    BREAKS(places->fresh, letters.storage, "messages lie in places that were used");
-    BREAKS(places->free, (struct takt_message_buffer *)(void *)((uint8_t *)places->free + 1),
-           "messages lie in places that were used");
-    BREAKS(last->next, last, "a list of places ends");
-    BREAKS(last->priority, 1, "messages stand in their order");
-    BREAKS(places->last, places->first, "the last message is known");
-    BREAKS(places->free, NULL, "the places that are left are free");
-    BREAKS(places->left, 0, "the places that are left are free");
-    BREAKS(places->first, last, "a place has a message or is left");
+    struct takt_message_buffers *buffers = &letters.buffers;
+    struct takt_message_buffer *last = buffers->last;
+    BREAKS(buffers->bytes, 8, "a buffer is for one message");
+    BREAKS(buffers->bytes, 0, "a buffer is for one message");
+    BREAKS(buffers->fresh, buffers->fresh + 1, "the unused buffers are at the end of the storage");
+    BREAKS(buffers->fresh, buffers->fresh + buffers->bytes, "the unused buffers are at the end of the storage");
+    BREAKS(buffers->first, wild(), "messages are in buffers that were used");
+    BREAKS(buffers->fresh, letters.storage, "messages are in buffers that were used");
+    BREAKS(buffers->free, (struct takt_message_buffer *)(void *)((uint8_t *)buffers->free + 1),
+           "messages are in buffers that were used");
+    BREAKS(last->next, last, "a list of buffers is finite");
+    BREAKS(last->priority, 1, "messages are sorted");
+    BREAKS(buffers->last, buffers->first, "the last message is known");
+    BREAKS(buffers->free, NULL, "the remaining buffers are free");
+    BREAKS(buffers->left, 0, "the remaining buffers are free");
+    BREAKS(buffers->first, last, "a buffer has a message or is free");
     struct takt_task *receiver = scenario_find("v"); /* as if it waited here */
     struct takt_task **queue = receiver->wait_queue;
     empty.receivers = NULL;

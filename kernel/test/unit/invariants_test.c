@@ -133,9 +133,9 @@ static void break_timers(void)
 #else
     struct takt_timer **row = timers->first;
     BREAKS(timers->first, row + 1, "every timer that is armed is expected");
-    BREAKS(timers->first, timers->last + 2, "the sorted timer queue lies in its places");
-    BREAKS(timers->first, (void *)((char *)row + 1), "the sorted timer queue lies in its places");
-    BREAKS(timers->last, timers->last - 1, "the sorted timer queue lies in its places");
+    BREAKS(timers->first, timers->last + 2, "the sorted timer queue is in its storage");
+    BREAKS(timers->first, (void *)((char *)row + 1), "the sorted timer queue is in its storage");
+    BREAKS(timers->last, timers->last - 1, "the sorted timer queue is in its storage");
     BREAKS(timers->last[1], timer, "the sorted timer queue ends with forever");
     BREAKS(timers->last[1], NULL, "the sorted timer queue ends with forever");
     BREAKS(row[0], wild(), "the sorted timer queue consists of timers");
@@ -309,10 +309,10 @@ static void break_budgets(void)
     BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only a task with the policy demote is demoted");
     BREAKS(scenario.configs[probe->config->index].budget, NULL,
            "the budget that is watched is that of the running task");
-    BREAKS(*owner->held, NULL, "a task holds so many as are in its list");
-    BREAKS(*owner->held, wild(), "what a task holds are mutexes");
-    BREAKS(*other.next_held, &signalled, "what a task holds it owns");
-    BREAKS(*other.next_held, &other, "the list of what a task holds ends");
+    BREAKS(*owner->held, NULL, "the count of a task's mutexes is the length of its list");
+    BREAKS(*owner->held, wild(), "a task's list of mutexes consists of mutexes");
+    BREAKS(*other.next_held, &signalled, "a task owns the mutexes in its list");
+    BREAKS(*other.next_held, &other, "a task's list of mutexes is finite");
     struct takt_known_objects some = objects; /* whose budget is watched may be of a task that is not known */
     some.all = 0;
     uint16_t count = scenario.system.task_count;

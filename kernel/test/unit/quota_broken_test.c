@@ -9,9 +9,9 @@ enum { MEMORY = 64 };
 
 static uint8_t memory[MEMORY] __attribute__((aligned(TAKT_GRANULE)));
 static struct takt_mutex mutexes[1];
-static struct takt_object places[] = {{&mutexes[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_MUTEX, 0}};
+static struct takt_object slots[] = {{&mutexes[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_MUTEX, 0}};
 static struct takt_quota quotas[] = {
-    {.memory = (uintptr_t)memory, .memory_size = MEMORY, .places = places, .place_count = 1}};
+    {.memory = (uintptr_t)memory, .memory_size = MEMORY, .slots = slots, .slot_count = 1}};
 static const uint8_t of_tasks[] = {0, 0};
 extern const struct takt_quotas takt_quotas;
 const struct takt_quotas takt_quotas = {quotas, of_tasks};

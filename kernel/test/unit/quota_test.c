@@ -17,7 +17,7 @@ enum { TASK_A = 1, TASK_B, LOWEST = 4, MEMORY = 1024 };
 static uint8_t memory[MEMORY] __attribute__((aligned(TAKT_GRANULE)));
 static struct takt_thread threads[1] = {{.index = SCENARIO_TASKS}};
 static struct takt_mutex mutexes[1];
-static struct takt_object places[2];
+static struct takt_object slots[2];
 static struct takt_quota quotas[1];
 static const uint8_t of_tasks[] = {0, UINT8_MAX, 0};
 extern const struct takt_quotas takt_quotas;
@@ -118,10 +118,10 @@ static void check(const char *order)
     memset(&threads[0].task, 0, sizeof threads[0].task);
     memset(said, 0, sizeof said);
     held = false;
-    places[0] = (struct takt_object){&threads[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_TASK, 0};
-    places[1] = (struct takt_object){&mutexes[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_MUTEX, 0};
+    slots[0] = (struct takt_object){&threads[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_TASK, 0};
+    slots[1] = (struct takt_object){&mutexes[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_MUTEX, 0};
     quotas[0] = (struct takt_quota){
-        .memory = (uintptr_t)memory, .memory_size = MEMORY, .places = places, .place_count = 2, .thread_level = LOWEST};
+        .memory = (uintptr_t)memory, .memory_size = MEMORY, .slots = slots, .slot_count = 2, .thread_level = LOWEST};
     takt_mutex_init(&declared, 1);
     takt_ceiling_init(&ceiling, 2, TASK_A, 0);
     (void)scenario_task("a", TASK_A, lock_at_2);

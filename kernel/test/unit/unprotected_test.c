@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { QUOTA = 1024, BUFFERS = 64, PLACES = 8, SHARED = 32 };
+enum { QUOTA = 1024, BUFFERS = 64, SLOTS = 8, SHARED = 32 };
 
 static _Alignas(TAKT_GRANULE) uint8_t memory[2][QUOTA];
 static _Alignas(8) uint8_t buffers[BUFFERS];
@@ -18,7 +18,7 @@ static struct takt_events events[1];
 static struct takt_semaphore semaphores[1];
 static struct takt_created_mailbox mailboxes[1];
 static struct takt_created_pipe pipes[1];
-static struct takt_object places[PLACES];
+static struct takt_object slots[SLOTS];
 static struct takt_quota quotas[2];
 static const uint8_t of_tasks[] = {0, 1, UINT8_MAX};
 const struct takt_quotas takt_quotas = {quotas, of_tasks};
@@ -28,7 +28,7 @@ static unsigned ended;
 
 static void place(unsigned index, enum takt_object_kind kind, void *object)
 {
-    places[index] = (struct takt_object){object, 1, (uint8_t)(kind | TAKT_OBJECT_FREE), 0};
+    slots[index] = (struct takt_object){object, 1, (uint8_t)(kind | TAKT_OBJECT_FREE), 0};
 }
 
 static void fresh(void)
@@ -51,8 +51,8 @@ static void fresh(void)
                                     .memory_size = QUOTA,
                                     .buffers = buffers,
                                     .buffers_size = BUFFERS,
-                                    .places = places,
-                                    .place_count = PLACES,
+                                    .slots = slots,
+                                    .slot_count = SLOTS,
                                     .thread_level = 5};
     quotas[1] = (struct takt_quota){.memory = (uintptr_t)memory[1], .memory_size = QUOTA, .thread_level = 5};
     memset(shared_bytes, 1, sizeof shared_bytes);
@@ -90,7 +90,7 @@ static void create_objects(void)
     CHECK(takt_pipe_create(&pipe, BUFFERS) == TAKT_LIMIT && takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK);
     takt_mutex_delete(mutex);
     takt_mutex_delete(mutex); /* it is not there any more */
-    CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && places[2].generation == 2);
+    CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && slots[2].generation == 2);
 }
 
 static enum takt_status refuse(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
@@ -109,7 +109,7 @@ static void start_refused(const struct takt_thread_attributes *attributes)
     scenario.system.admission = &refuses;
     CHECK(takt_thread_create(&task, attributes) == TAKT_LIMIT && task == NULL);
     scenario.system.admission = NULL;
-    CHECK((places[0].kind & places[1].kind & TAKT_OBJECT_FREE) != 0);
+    CHECK((slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
 }
 
 static void start_threads(void)
@@ -126,7 +126,7 @@ static void start_threads(void)
     CHECK_EQUAL(ended, 10000 + 1000 + 3);
     attributes.argument = (void *)4;
     CHECK(takt_thread_create(&third, &attributes) == TAKT_OK && takt_thread_join(third) == TAKT_OK);
-    CHECK(ended == 10000 + 1000 + 7 && (places[0].kind & places[1].kind & TAKT_OBJECT_FREE) != 0);
+    CHECK(ended == 10000 + 1000 + 7 && (slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
     start_refused(&attributes);
 }
 

@@ -79,7 +79,7 @@ static const struct takt_process_config process_configs[1] = {
      .zero_size = SIZE(SUITE_MEMORY),
      .tasks = indices,
      .task_count = SUITE_TASKS,
-     .place_first = SUITE_OBJECTS,
+     .slot_first = SUITE_OBJECTS,
      .thread_level = TAKT_LEVELS - 2,
      .region_count = 3},
 };
