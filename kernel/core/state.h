@@ -51,7 +51,7 @@ enum {
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
     TAKTI_FLAG_SET = 64,      /* HINTED, of a set: task.hint is a takt_hint_set. Valid with HINTED only */
     TAKTI_FLAG_EXPECTED = 32, /* HINTED, and ready: expected to lock that mutex, unless it waits before */
-    TAKTI_FLAG_ENDS = 128     /* its process ends: SUSPENDED, or when its wait is over, until it is stopped */
+    TAKTI_FLAG_ENDING = 128   /* its process ends: SUSPENDED, or when its wait is over, until it is stopped */
 };
 /*
  * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock subtracts it, so
@@ -125,9 +125,9 @@ static inline bool takti_hinted(const struct takt_task *task)
 }
 
 /* Whether the process of a task ends: then nothing may be handed over to it, and no task may wait for it. */
-static inline bool takti_ends(const struct takt_task *task)
+static inline bool takti_is_ending(const struct takt_task *task)
 {
-    return TAKT_PROCESSES && (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
+    return TAKT_PROCESSES && (task->timer.flags & TAKTI_FLAG_ENDING) != 0;
 }
 
 /* Before an item is handed over to the first of a queue: removes tasks that end from the front. Returns whether a
@@ -136,7 +136,7 @@ static inline bool takti_ends(const struct takt_task *task)
 void takti_ending_leave_slow_path(struct takt_task **queue);
 static inline bool takti_ending_leave(struct takt_task **queue)
 {
-    if (*queue != NULL && takti_ends(*queue)) {
+    if (*queue != NULL && takti_is_ending(*queue)) {
         takti_ending_leave_slow_path(queue);
     }
     return *queue != NULL;

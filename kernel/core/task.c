@@ -323,8 +323,8 @@ void takt_task_suspend(struct takt_task *task)
 void takt_task_resume(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-    if (TAKTI_UNLIKELY(task->timer.state != TAKTI_SUSPENDED) || TAKTI_UNLIKELY(takti_ends(task))) {
-        if (!takti_ends(task) && (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+    if (TAKTI_UNLIKELY(task->timer.state != TAKTI_SUSPENDED) || TAKTI_UNLIKELY(takti_is_ending(task))) {
+        if (!takti_is_ending(task) && (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
             takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
         }
@@ -341,7 +341,7 @@ void takt_task_resume(struct takt_task *task)
 void takti_task_resume(struct takt_task *task)
 {
     bool held = task->timer.state == TAKTI_SUSPENDED;
-    if (takti_ends(task) || (!held && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0)) {
+    if (takti_is_ending(task) || (!held && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0)) {
         return;
     }
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);

@@ -34,7 +34,7 @@ static void count_miss(struct takt_task *task)
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
 {
     bool counts = (task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED)) == TAKTI_FLAG_ACTIVE;
-    return counts && now_ns > task->job_deadline_ns && !takti_ends(task);
+    return counts && now_ns > task->job_deadline_ns && !takti_is_ending(task);
 }
 
 static TAKTI_NOINLINE_SIZE uint64_t release_of(const struct takt_task *task)
@@ -229,7 +229,7 @@ void takti_job_release_due(struct takt_task *task)
 /* The deadline timer of `task` is due: policies notify and stop. */
 void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 {
-    if (takti_ends(task)) {
+    if (takti_is_ending(task)) {
         task->timer.flags |= TAKTI_FLAG_MISSED; /* it is not counted, and no timer is armed for it */
         return;
     }
@@ -253,7 +253,7 @@ static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t a
         return false; /* no effect; it may never have been started */
     }
 #if TAKT_PROCESSES
-    if (takti_ends(task)) {
+    if (takti_is_ending(task)) {
         return false; /* no effect */
     }
 #endif

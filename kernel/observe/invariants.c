@@ -179,9 +179,9 @@ static void walk_process(struct takti_walk *walk, const struct takt_task *task)
     const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
     unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
     bool stopped = task->timer.state == TAKTI_DORMANT;
-    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDING) != 0;
     bool rests = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
-    takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDS), "tasks end with their process", task);
+    takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDING), "tasks end with their process", task);
     takti_must(walk, !ends || rests, "a task that ends does not run", task);
 }
 #endif

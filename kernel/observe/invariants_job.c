@@ -72,7 +72,7 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, left, "the rest of a budget is at most the budget", task);
     takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "the rest of a section is at most its hold",
                task);
-    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0; /* it is no longer watched */
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDING) != 0; /* it is no longer watched */
     takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER && !ends),
                "a section lasts as long as something is held", task);
     takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",

@@ -65,7 +65,7 @@ void takti_walk_handles(struct takti_walk *walk)
 static bool walk_before(const struct takt_process *process, unsigned phase, unsigned place)
 {
     return process->state == TAKTI_PROCESS_RUNS ||
-           (process->state == TAKTI_PROCESS_ENDS &&
+           (process->state == TAKTI_PROCESS_ENDING &&
             (process->phase < phase || (process->phase == phase && process->at <= place)));
 }
 
@@ -334,7 +334,7 @@ static bool walk_phase(const struct takt_process *process)
         return phase == TAKTI_PHASE_NONE || (phase >= TAKTI_PHASE_SPORADIC && phase <= TAKTI_PHASE_WATCHDOGS);
     case TAKTI_PROCESS_RESTARTS:
         return phase >= TAKTI_PHASE_MEMORY && phase <= TAKTI_PHASE_BROKEN;
-    case TAKTI_PROCESS_ENDS:
+    case TAKTI_PROCESS_ENDING:
         return phase >= TAKTI_PHASE_MUTEXES && phase <= TAKTI_PHASE_REGIONS;
     default: /* stopped */
         return phase == TAKTI_PHASE_NONE;
@@ -347,7 +347,7 @@ static void walk_state(struct takti_walk *walk, const struct takt_process *proce
     const struct takt_process_config *config = process->config;
     bool left = process->phase != TAKTI_PHASE_NONE;
     bool armed = process->restart_call.timer.armed != 0;
-    takti_must(walk, process->state <= TAKTI_PROCESS_ENDS, "a process's state is one of a process's", process);
+    takti_must(walk, process->state <= TAKTI_PROCESS_ENDING, "a process's state is one of a process's", process);
     takti_must(walk, walk_phase(process), "what comes next of an end or start is of the process's state", process);
     takti_must(walk, !armed || left, "only a process that ends or restarts has a restart step armed", process);
     takti_must(walk, armed || !left || walk->interrupt, "a process that ends or restarts has its next step armed",

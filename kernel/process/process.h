@@ -13,7 +13,7 @@ enum {
     TAKTI_PROCESS_RUNS,
     TAKTI_PROCESS_STOPPED,  /* permanently */
     TAKTI_PROCESS_RESTARTS, /* its memory is being initialized; all its tasks are stopped */
-    TAKTI_PROCESS_ENDS      /* its tasks do not run, and are stopped one by one */
+    TAKTI_PROCESS_ENDING    /* its tasks do not run, and are stopped one by one */
 };
 
 /* Value of a record TAKT_EVENT_PROCESS besides enum takt_process_fault. */

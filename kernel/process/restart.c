@@ -91,7 +91,7 @@ static void task_hold(struct takt_task *task, uint64_t now_ns)
         takti_job_fail(task, now_ns);
     }
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0); /* the trace shows it as stopped from here on */
-    task->timer.flags |= TAKTI_FLAG_ENDS;
+    task->timer.flags |= TAKTI_FLAG_ENDING;
     takti_budget_ends(task);
     if (state == TAKTI_READY) {
         task->timer.state = TAKTI_SUSPENDED;
@@ -178,7 +178,7 @@ void takti_process_end(struct takt_process *process)
     process->again = config->on_fault == TAKT_ON_FAULT_RESTART &&
                      (config->restarts_max == UINT8_MAX || process->restarts < config->restarts_max);
     process->restarts += process->again && process->restarts < UINT8_MAX ? 1 : 0;
-    process->state = TAKTI_PROCESS_ENDS;
+    process->state = TAKTI_PROCESS_ENDING;
     process->faulted_ns = now_ns;
     phase_begin(process, TAKTI_PHASE_MUTEXES);
     phase_mutexes(process);

@@ -21,7 +21,8 @@ void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
  * broken. */
 bool takti_mutex_broken(const struct takt_mutex *mutex)
 {
-    return mutex->owner == &takti_kernel.idle || (TAKT_PROCESSES && mutex->owner != NULL && takti_ends(mutex->owner));
+    return mutex->owner == &takti_kernel.idle ||
+           (TAKT_PROCESSES && mutex->owner != NULL && takti_is_ending(mutex->owner));
 }
 
 /* Removes the ceiling from the waiters: the entry with the configuration of idle, which never waits. O(waiters). */

@@ -138,7 +138,7 @@ void takt_ceiling_delete(struct takt_ceiling *ceiling)
     struct takt_task *owner = ceiling->mutex.owner;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, ceiling->mutex.id, 0);
-    if (takti_mutex_broken(&ceiling->mutex) && !takti_ends(owner)) {
+    if (takti_mutex_broken(&ceiling->mutex) && !takti_is_ending(owner)) {
         ceiling->mutex.owner = NULL;
     } else if (owner != NULL) {
         ceiling_remove(ceiling);

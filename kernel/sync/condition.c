@@ -31,7 +31,7 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
     condition->waiting.waiters = task->next;
     takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
 #if TAKT_PROCESSES
-    if (takti_ends(task)) {
+    if (takti_is_ending(task)) {
         (void)takti_wake(task, TAKT_OWNER_DIED); /* it is suspended, and owns no other mutex */
         return NULL;
     }
@@ -67,7 +67,7 @@ static void condition_left(struct takt_condition *condition)
     struct takt_task *task = wait->task;
     struct takt_mutex *mutex = wait->mutex;
     condition_forget(condition, wait);
-    if (task->timer.state == TAKTI_DORMANT || takti_ends(task)) {
+    if (task->timer.state == TAKTI_DORMANT || takti_is_ending(task)) {
         return;
     }
     if (takti_mutex_free(mutex)) {
@@ -121,7 +121,7 @@ static TAKTI_NOINLINE_SIZE void condition_signal(struct takt_condition *conditio
     while (ends && condition->waiting.waiters != NULL) { /* tasks that end are skipped; at most the declared users */
         struct takt_task *task = condition->waiting.waiters;
         struct takti_condition_wait *wait = task->wait_buffer;
-        ends = takti_ends(task);
+        ends = takti_is_ending(task);
         wait->signalled = condition;
         condition_forget(condition, wait);
         (void)condition_wake(condition, NULL);

@@ -258,7 +258,7 @@ static void hint_wait(const struct takt_task *task, const struct takt_task *owne
 static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task **link = &mutex->waiters;
-    while (*link != NULL && (is(*link, TAKTI_FLAG_AHEAD) || takti_ends(*link))) { /* at most the declared users */
+    while (*link != NULL && (is(*link, TAKTI_FLAG_AHEAD) || takti_is_ending(*link))) { /* at most the declared users */
         link = &(*link)->next;
     }
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);

@@ -195,7 +195,7 @@ void takt_mutex_delete(struct takt_mutex *mutex)
         takti_uncontend(mutex);
         takti_mutex_give_up(mutex, TAKT_DELETED);
     }
-    if (takti_mutex_free(mutex) || (takti_mutex_broken(mutex) && !takti_ends(owner))) {
+    if (takti_mutex_free(mutex) || (takti_mutex_broken(mutex) && !takti_is_ending(owner))) {
         mutex->owner = NULL;
     } else {
         takti_mutex_clear_owner(mutex, owner);

@@ -77,7 +77,7 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mut
 {
     struct takt_task *next = mutex->waiters;
 #if TAKT_PROCESSES
-    if (TAKTI_UNLIKELY(takti_ends(next))) {
+    if (TAKTI_UNLIKELY(takti_is_ending(next))) {
         if (!takti_ending_leave(&mutex->waiters)) {
             takti_uncontend(mutex);
             takti_mutex_clear_owner(mutex, owner);

@@ -342,7 +342,7 @@ enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock)
 /* Each is suspended, since its process ended. */
 void takti_ending_leave_slow_path(struct takt_task **queue)
 {
-    while (*queue != NULL && takti_ends(*queue)) { /* at most the tasks of the process */
+    while (*queue != NULL && takti_is_ending(*queue)) { /* at most the tasks of the process */
         struct takt_task *task = *queue;
         *queue = task->next;
         (void)takti_wake(task, TAKT_OWNER_DIED);

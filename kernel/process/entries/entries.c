@@ -51,7 +51,7 @@ bool takti_call_begins(void)
 
 bool takti_call_ended(const struct takt_task *task)
 {
-    return task->timer.state != TAKTI_DORMANT && !takti_ends(task);
+    return task->timer.state != TAKTI_DORMANT && !takti_is_ending(task);
 }
 
 /* The failed assertion of a process. */

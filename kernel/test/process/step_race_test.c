@@ -386,7 +386,7 @@ static void unlock_just_after(unsigned task)
     CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
     takt_work(TAKT_MS(3) + TAKT_US(30));
     CHECK(task == B + PERIODIC && world.mutex.waiters == &world.tasks[C + BACKGROUND]);
-    CHECK(world.mutex.waiters->next == &world.tasks[A + PERIODIC] && takti_ends(&world.tasks[A + PERIODIC]));
+    CHECK(world.mutex.waiters->next == &world.tasks[A + PERIODIC] && takti_is_ending(&world.tasks[A + PERIODIC]));
     (void)CALL1(mutex_unlock, world_handle(WORLD_MUTEX));
     note(CALL0(now));
     sleep_to(1000);

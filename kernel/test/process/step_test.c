@@ -132,7 +132,7 @@ static void come_later(unsigned task)
 {
     (void)task;
     (void)CALL1(delay_until, TAKT_MS(3) + TAKT_US(20)); /* before its owner is stopped */
-    CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_ENDS);
+    CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_ENDING);
     CHECK(world.own_mutex.owner == &world.tasks[A + BACKGROUND]);
     note(CALL1(mutex_lock, world_handle(WORLD_OWN_MUTEX)));
     note(CALL1(ceiling_try_lock, world_handle(WORLD_CEILING)));
@@ -189,7 +189,7 @@ static void b_unlocks(unsigned task)
     sleep_to(1);
     CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
     (void)CALL1(delay_until, TAKT_MS(3) + TAKT_US(30));
-    CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_ENDS);
+    CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_ENDING);
     CHECK(world.mutex.waiters == &world.tasks[A + PERIODIC]);
     (void)CALL1(mutex_unlock, world_handle(WORLD_MUTEX));
     CHECK(world.mutex.owner == NULL);
@@ -428,7 +428,7 @@ static void stop_and_resume(void)
 {
     static unsigned turn;
     struct takt_task *task = &world.tasks[A + turn++ % PROCESS_TASKS];
-    if (world.processes[0].state == TAKTI_PROCESS_ENDS) {
+    if (world.processes[0].state == TAKTI_PROCESS_ENDING) {
         takt_task_suspend(task);
         takt_task_resume(task);
         takt_job_release(&world.tasks[A + SPORADIC]);

@@ -124,10 +124,10 @@ static void break_state(void)
     BREAKS(a->memory_size, a->memory_size + 1, "a process is what was declared");
     BREAKS(a->region_count, 2, "a process is what was declared");
     BREAKS(a->region_count, TAKT_PROCESS_REGIONS + 1, "a process is what was declared");
-    BREAKS(a->state, TAKTI_PROCESS_ENDS + 1, "a process's state is one of a process's");
+    BREAKS(a->state, TAKTI_PROCESS_ENDING + 1, "a process's state is one of a process's");
     BREAKS(a->state, TAKTI_PROCESS_STOPPED, "the tasks of a process end with it");
     BREAKS(a->state, TAKTI_PROCESS_RESTARTS, "what comes next of an end or start is of the process's state");
-    BREAKS(a->state, TAKTI_PROCESS_ENDS, "tasks end with their process");
+    BREAKS(a->state, TAKTI_PROCESS_ENDING, "tasks end with their process");
     BREAKS(a->phase, TAKTI_PHASE_MEMORY, "what comes next of an end or start is of the process's state");
     BREAKS(a->phase, TAKTI_PHASE_OTHERS, "a process that ends or restarts has its next step armed");
     BREAKS(a->phase, TAKTI_PHASE_WATCHDOGS + 1, "what comes next of an end or start is of the process's state");
@@ -136,12 +136,12 @@ static void break_state(void)
     uint8_t state = b->state;
     b->state = TAKTI_PROCESS_RUNS;
     BREAKS(b->phase, TAKTI_PHASE_NONE, "only a process that ends or restarts has a restart step armed");
-    b->state = TAKTI_PROCESS_ENDS;
+    b->state = TAKTI_PROCESS_ENDING;
     BREAKS(b->phase, TAKTI_PHASE_NONE, "what comes next of an end or start is of the process's state");
     BREAKS(b->phase, TAKTI_PHASE_REGIONS + 1, "what comes next of an end or start is of the process's state");
     b->state = state;
-    a->state = TAKTI_PROCESS_ENDS;
-    BREAKS(world.tasks[0].timer.flags, world.tasks[0].timer.flags | TAKTI_FLAG_ENDS, "a task that ends does not run");
+    a->state = TAKTI_PROCESS_ENDING;
+    BREAKS(world.tasks[0].timer.flags, world.tasks[0].timer.flags | TAKTI_FLAG_ENDING, "a task that ends does not run");
     a->state = TAKTI_PROCESS_RUNS;
     BREAKS(b->made, MEMORY + 1, "no more memory is made than there is");
     BREAKS(b->restarts, 3, "a process restarts no more often than it may");

@@ -301,7 +301,7 @@ static void break_budgets(void)
     BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
     BREAKS(enforced.policy, TAKT_BUDGET_NOTIFY, "a section lasts as long as something is held");
     BREAKS(enforced.hold_ns, TAKT_FOREVER, "a section lasts as long as something is held");
-    BREAKS(owner->timer.flags, TAKTI_FLAG_ENDS, "a section lasts as long as something is held");
+    BREAKS(owner->timer.flags, TAKTI_FLAG_ENDING, "a section lasts as long as something is held");
     BREAKS(watched.section_ns, 0, "a section lasts as long as something is held");
     BREAKS(watched.state, TAKTI_BUDGET_PENDING, "a demotion waits for the last unlock");
     BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "a task's level is the best of its own and of its waiters'");

@@ -45,7 +45,7 @@ def _state(process: Value) -> str:
         return "running"
     if state == target.constant("TAKTI_PROCESS_RESTARTS"):
         return f"faulted, and starts again: {int(process['made'])} of {int(process['memory_size'])} bytes are made"
-    if state == target.constant("TAKTI_PROCESS_ENDS"):
+    if state == target.constant("TAKTI_PROCESS_ENDING"):
         return f"faulted, and ends: {'it starts again' if int(process['again']) else 'it stays stopped'} afterwards"
     return "faulted, and stays stopped"
 
