@@ -152,6 +152,6 @@ def _quota(process: Process, level: int) -> Iterator[str]:
         yield f".buffers = takti_buffers_{process.name}"
         yield f".buffers_size = {process.buffers}"
     if handle_slots(process):
-        yield f".places = takti_handle_slots_{process.name}"
-        yield f".place_count = {len(handle_slots(process))}"
+        yield f".slots = takti_handle_slots_{process.name}"
+        yield f".slot_count = {len(handle_slots(process))}"
     yield f".thread_level = {level}"
