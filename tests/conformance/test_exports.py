@@ -131,3 +131,7 @@ def test_every_room_of_the_kernel_is_seen() -> None:
     """A file that is built for processes or quotas alone too."""
     names = exported("host")["takt_kernel"]
     assert {"takt_mutex_lock", "takti_process_step", "takti_quota_memory", "takti_kernel"} <= names
+
+
+def test_the_driver_of_the_task_manager_is_seen() -> None:
+    assert list(built("ibex-soc").rglob("takt_kernel.dir/**/hardware/driver/*.o*"))

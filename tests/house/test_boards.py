@@ -30,7 +30,7 @@ def test_a_folder_is_small(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", boards.names())
 def test_a_board_holds_what_one_board_is(name: str) -> None:
-    assert {path.name for path in (boards.FOLDER / name).iterdir()} <= OWN
+    assert {path.name for path in boards.folder_of(name).iterdir()} <= OWN
 
 
 @pytest.mark.parametrize("name", boards.names())
@@ -47,7 +47,7 @@ def test_all_chips_are_of_a_board() -> None:
 
 
 def test_chips_that_are_not_there_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(boards.FOLDER / "mps2-an385", tmp_path / "mps2-an385")
+    shutil.copytree(boards.folder_of("mps2-an385"), tmp_path / "mps2-an385")
     path = tmp_path / "mps2-an385" / "board.toml"
     path.write_text(path.read_text().replace('"mps2"]', '"mps3"]'))
     monkeypatch.setattr(boards, "FOLDER", tmp_path)

@@ -18,6 +18,9 @@ LOOKUPS = (
     ("the response time of a task, in a fixed band", "analysis/src/fixed.c", "takta_fixed_worst("),
     ("where the pictures of a report are drawn", "tools/takt/report/timeline.js", 'getContext("2d")'),
     ("whether a run stayed within its proof", "tools/takt/observe/outcome.py", "def observe("),
+    ("that a board must bring", "runner/include/takt/board.h", "void takt_board_init(void);"),
+    ("the serial port of a family of boards", "chips/emulated/emulated.h", "takt_chip_options_read"),
+    ("how a run starts", "runner/run.c", "void takt_run_start(void)"),
     ("how a service is declared", "tools/takt/declare/service_table.py", "SERVICES = ("),
 )
 

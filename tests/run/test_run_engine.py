@@ -277,7 +277,7 @@ def test_more_timers_than_records_are_refused(application: Callable[..., Path]) 
 def test_a_board_says_how_many_there_may_be(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
-    text = (boards.FOLDER / BOARD / "board.toml").read_text(encoding="utf-8")
+    text = (boards.folder_of(BOARD) / "board.toml").read_text(encoding="utf-8")
     assert old in text
     (tmp_path / BOARD).mkdir()
     (tmp_path / BOARD / "board.toml").write_text(text.replace(old, new), encoding="utf-8")

@@ -106,7 +106,7 @@ def test_the_keys_are_documented(takt: Takt) -> None:
 
 def test_every_board_that_is_shown_has_overheads() -> None:
     assert set(BOARDS) <= set(schedulers.BOARDS)
-    assert all((boards.FOLDER / name / "overheads.toml").exists() for name in schedulers.BOARDS)
+    assert all((boards.folder_of(name) / "overheads.toml").exists() for name in schedulers.BOARDS)
 
 
 def test_one_row() -> None:

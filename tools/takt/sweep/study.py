@@ -119,7 +119,7 @@ class Study:
         facts = asdict(self)
         facts["n"], facts["file"] = facts.pop("tasks"), _digest(facts.pop("rows"))
         facts["period_min"], facts["period_max"] = facts.pop("periods_ns")
-        measured = [boards.FOLDER / name / "overheads.toml" for name in self.overheads if name != "none"]
+        measured = [boards.folder_of(name) / "overheads.toml" for name in self.overheads if name != "none"]
         facts["measured overheads"] = _digest([read_text(path) for path in measured])
         document: dict[str, Any] = json.loads(json.dumps(facts))
         return document

@@ -14,7 +14,7 @@ from takt.declare.schema.tables import PRESETS
 if TYPE_CHECKING:
     from takt.bench.studies.breakdown import Found
 
-BOARDS = tuple(name for name in boards.names() if (boards.FOLDER / name / "overheads.toml").exists())
+BOARDS = tuple(name for name in boards.names() if (boards.folder_of(name) / "overheads.toml").exists())
 SCHEDULERS = ("rm", "edf", "csd2", "csd3")
 COUNTS = (5, 10, 15, 20, 25, 30, 35, 40, 45, 50)
 WORKLOADS = 50

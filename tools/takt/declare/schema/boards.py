@@ -151,9 +151,14 @@ def names() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob("*/board.toml"))
 
 
+def folder_of(name: str) -> Path:
+    """Where the files of a board are; that board need not exist."""
+    return FOLDER / name
+
+
 def load(name: str) -> Board:
     """The board of that name, which must be one of `names()`. UserError: its board.toml is malformed."""
-    path = FOLDER / name / "board.toml"
+    path = folder_of(name) / "board.toml"
     document = reader.load(path)
     values = reader.read_table(document, BOARD, document.data, ())
     if values["name"] != name:
