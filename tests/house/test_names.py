@@ -43,6 +43,7 @@ REPLACED = {
     "takt_area_place": "takt_area_slot",
     "takt_ring_place": "takt_ring_slot",
     "band_ground": "band_costs",
+    "state_depth": "state_copies",
     "TAKT_KNOWN_INSTANT": "TAKT_KNOWN_TIMER_CALL",
     "TAKTI_STOPPED": "TAKTI_DORMANT",
     "TAKTI_WAITING": "TAKTI_BLOCKED",
@@ -56,6 +57,7 @@ LEFT = {
     "kernel/": ("whole", "ends", "direct", "wide", "timer_row"),
     "reflect/": ("places", "server_ends_test"),
     "tools/takt/": ("band_ground", "settling", "state_depth", "remedy", "change", "candidates", "shares"),
+    "tools/takt/hints/": ("given", "nexts", "places", "look"),
 }
 HERE = "tests/house/test_names.py"
 
