@@ -10,28 +10,20 @@ from fractions import Fraction
 
 import pytest
 from small_systems import COSTS, MS, edf, fixed, numbered, responses, system, task
-from takt.declare.schema.model import (
-    Alarm,
-    AlarmQueue,
-    Band,
-    Hold,
-    Interrupt,
-    Mutex,
-    Overheads,
-    PriorityMailbox,
-    Slot,
-    System,
-    Task,
-    Verdict,
-    Watchdog,
-)
+from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, Verdict
+from takt.declare.service_kinds.alarm import Alarm
+from takt.declare.service_kinds.alarm_queue import AlarmQueue
+from takt.declare.service_kinds.mutex import Hold, Mutex
+from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
+from takt.declare.service_kinds.slot import Slot
+from takt.declare.service_kinds.watchdog import Watchdog
 from takt.prove.analysis import analyse
 
 
 def test_blocking_by_one_mutex() -> None:
     """Sha, Rajkumar and Lehoczky: the middle task is blocked too, by inheritance; the lowest is not."""
     mutex = Mutex("m", (Hold("t1", MS // 2), Hold("t3", 2 * MS)))
-    of = system(*numbered([(1, 10), (2, 20), (4, 40)]).tasks, mutexes=(mutex,))
+    of = system(*numbered([(1, 10), (2, 20), (4, 40)]).tasks, objects=(mutex,))
     assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None)) == [3, 5, 7]
 
 
@@ -41,7 +33,7 @@ def test_blocking_by_several_mutexes() -> None:
         Mutex("a", (Hold("t1", 0), Hold("t2", MS), Hold("t3", MS))),
         Mutex("b", (Hold("t1", 0), Hold("t3", 2 * MS))),
     )
-    of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, mutexes=mutexes)
+    of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, objects=mutexes)
     proof = analyse(of, (fixed("t1", "t2", "t3"),), None)
     assert responses(proof) == [4, 5, 7]
 
@@ -49,14 +41,14 @@ def test_blocking_by_several_mutexes() -> None:
 def test_blocking_through_a_chain() -> None:
     """t1 waits for t2, which waits for t3's section of b: both count, though t1 does not use b."""
     mutexes = (Mutex("a", (Hold("t1", 0), Hold("t2", 2 * MS))), Mutex("b", (Hold("t2", MS), Hold("t3", 3 * MS))))
-    of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, mutexes=mutexes)
+    of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, objects=mutexes)
     assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None))[0] == 1 + 2 + 3
 
 
 def test_blocking_by_a_background_task() -> None:
     background = Task("log", wcet_ns=0)
     mutex = Mutex("m", (Hold("t1", 0), Hold("log", 2 * MS)))
-    of = system(background, task("t1", 1, 10), mutexes=(mutex,))
+    of = system(background, task("t1", 1, 10), objects=(mutex,))
     proof = analyse(of, (fixed("t1"),), None)
     assert responses(proof) == [None, 3]
     assert proof.verdict == Verdict.FEASIBLE
@@ -65,9 +57,9 @@ def test_blocking_by_a_background_task() -> None:
 def test_blocking_in_an_edf_band() -> None:
     """Only deadlines before that of the holder suffer: t2 may delay t1, not the reverse."""
     mutex = Mutex("m", (Hold("t1", MS), Hold("t2", 2 * MS)))
-    of = system(task("t1", 1, 10, 3), task("t2", 3, 20), mutexes=(mutex,))
+    of = system(task("t1", 1, 10, 3), task("t2", 3, 20), objects=(mutex,))
     assert analyse(of, (edf("t1", "t2"),), None).verdict == Verdict.FEASIBLE
-    late = system(task("t1", 1, 10, 2.9), task("t2", 3, 20), mutexes=(mutex,))
+    late = system(task("t1", 1, 10, 2.9), task("t2", 3, 20), objects=(mutex,))
     proof = analyse(late, (edf("t1", "t2"),), None)
     assert [one.verdict for one in proof.tasks] == [Verdict.INFEASIBLE, Verdict.FEASIBLE]
     assert "t = 2.9 ms need 3 ms, but only 2.9 ms fits" in proof.reason
@@ -77,9 +69,9 @@ def test_blocking_in_an_edf_band() -> None:
 def test_alarms_and_watchdogs_lie_above_all() -> None:
     """By hand: 4 ms of its own; an alarm of 1 ms every 4 ms comes twice; and a watchdog's handler of 0.5 ms once."""
     alarm = Alarm("lamp", 4 * MS, 4 * MS, 0, "came", MS)
-    assert analyse(system(task("t1", 4, 20), alarms=(alarm,)), (fixed("t1"),), None).tasks[0].response_ns == 6 * MS
+    assert analyse(system(task("t1", 4, 20), objects=(alarm,)), (fixed("t1"),), None).tasks[0].response_ns == 6 * MS
     watchdog = Watchdog("guard", "t1", 50 * MS, "notify", "late", MS // 2)
-    of = system(task("t1", 4, 20), watchdogs=(watchdog,))
+    of = system(task("t1", 4, 20), objects=(watchdog,))
     assert analyse(of, (fixed("t1"),), None).tasks[0].response_ns == 4 * MS + MS // 2
 
 
@@ -92,17 +84,17 @@ def test_the_timer_of_an_alarm_and_two_of_a_watchdog_are_charged() -> None:
     def response(of: System) -> int:
         return analyse(of, (fixed("t1"),), costs).tasks[0].response_ns or 0
 
-    assert response(replace(bare, alarms=(alarm,))) - response(bare) == 100 + 20
-    assert response(replace(bare, watchdogs=(watchdog,))) - response(bare) == 2 * (100 + 20) + 3000
+    assert response(bare.having(Alarm, (alarm,))) - response(bare) == 100 + 20
+    assert response(bare.having(Watchdog, (watchdog,))) - response(bare) == 2 * (100 + 20) + 3000
 
 
 def test_a_queued_alarm_s_handler_is_in_the_job_that_serves_it() -> None:
     """Above all bands it leaves only the timer's interrupt, which takes nothing without overheads."""
     alarm = Alarm("lamp", 4 * MS, 4 * MS, 0, "came", MS, "house")
-    served = system(task("t1", 4, 20), alarms=(alarm,), alarm_queues=(AlarmQueue("house"),))
+    served = system(task("t1", 4, 20), objects=(alarm, AlarmQueue("house")))
     assert analyse(served, (fixed("t1"),), None).tasks[0].response_ns == 4 * MS
     costs = Overheads("board", "standard", "fixed", 8, 0, 20, 0, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
-    bare = analyse(replace(served, alarms=()), (fixed("t1"),), costs).tasks[0].response_ns or 0
+    bare = analyse(served.having(Alarm, ()), (fixed("t1"),), costs).tasks[0].response_ns or 0
     assert (analyse(served, (fixed("t1"),), costs).tasks[0].response_ns or 0) - bare == 2 * (100 + 20)
 
 
@@ -111,15 +103,15 @@ def test_an_owner_that_inherits_is_above_all_twice_more() -> None:
     of = system(task("t1", 4, 20), task("t2", 2, 40))
     slot = Slot("orders", "t2", 8, 4, pinc=("t2", "t1"))
     for slots, expected in (((), [4 * MS, 6 * MS]), ((slot,), [8 * MS, 10 * MS])):
-        proof = analyse(replace(of, slots=slots), (fixed("t1", "t2"),), None)
+        proof = analyse(of.having(Slot, slots), (fixed("t1", "t2"),), None)
         assert [one.response_ns for one in proof.tasks] == expected
     background = system(task("t1", 4, 20), Task("t2", 0), Task("t3", 0))
-    lent = replace(background, slots=(Slot("orders", "t3", 8, 4, pinc=("t2",)),))
+    lent = background.having(Slot, (Slot("orders", "t3", 8, 4, pinc=("t2",)),))
     assert analyse(lent, (fixed("t1"), fixed("t2", "t3")), None).tasks[0].response_ns == 4 * MS
 
 
 def test_a_handler_with_the_kernel_locked_delays_everybody() -> None:
-    of = system(task("t1", 4, 20), priority_mailboxes=(PriorityMailbox("wishes", 8, 4, "came", MS),))
+    of = system(task("t1", 4, 20), objects=(PriorityMailbox("wishes", 8, 4, "came", MS),))
     assert analyse(of, (fixed("t1"),), None).tasks[0].response_ns == 5 * MS
 
 
@@ -144,7 +136,7 @@ def test_overheads_enter_once_each() -> None:
 def test_overheads_of_each_kind_and_of_mutexes() -> None:
     mutex = Mutex("m", (Hold("t1", 0), Hold("t2", MS)))
     interrupts = (Interrupt("uart", 5, 1000 * MS, MS), Interrupt("fast", 6, 1000 * MS, MS, kernel=False))
-    of = system(task("t1", 1, 100), task("t2", 1, 100), mutexes=(mutex,), interrupts=interrupts)
+    of = system(task("t1", 1, 100), task("t2", 1, 100), objects=(mutex,), interrupts=interrupts)
     proof = analyse(of, (edf("t1"), fixed("t2")), COSTS)
     upper, lower = 1 + 0.7 + (5 + 0.7), 1 + 0.6 + (4 + 0.6)
     above = 5 + 4 + 2 + 0.001 + 0.3
@@ -165,7 +157,7 @@ def test_a_wait_counts_as_execution_of_its_task() -> None:
 def test_after_every_wait_each_of_the_others_may_hold_a_mutex_again() -> None:
     """t1: 1 of its own, 3 of waits, and the sections of t2 and t3 at its release and after each of two waits."""
     mutexes = (Mutex("m", (Hold("t1", 1), Hold("t2", MS), Hold("t3", 2 * MS))),)
-    of = system(task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80), task("t3", 2, 90), mutexes=mutexes)
+    of = system(task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80), task("t3", 2, 90), objects=mutexes)
     first = analyse(of, (fixed("t1", "t2", "t3"),), None).tasks[0].response_ns
     assert first == 4 * MS + 3 * 3 * MS + 2  # and its own section, of a nanosecond, twice
 
@@ -193,9 +185,9 @@ def test_a_load_with_waits_says_so() -> None:
 
 def test_a_task_that_only_lifts_a_ceiling_locks_nothing() -> None:
     mutex = Mutex("m", (Hold("t1", 0), Hold("t3", 2 * MS)), "ceiling")
-    of = system(task("t1", 1, 100), task("t2", 2, 200), task("t3", 4, 400), mutexes=(mutex,))
+    of = system(task("t1", 1, 100), task("t2", 2, 200), task("t3", 4, 400), objects=(mutex,))
     assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None)) == [3, 5, 7]
-    bare = analyse(replace(of, mutexes=()), (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns or 0
+    bare = analyse(of.having(Mutex, ()), (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns or 0
     assert analyse(of, (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns == bare + 2 * MS
 
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.declare.schema.model import Band, Interrupt, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
@@ -128,7 +129,7 @@ def random_case(seed: int, kind: str, utilization: float) -> Case:
     if kind == "everything" and chance.random() < 0.4:
         interrupts = (Interrupt("source", 1, chance.randint(40, 400), chance.randint(1, 5)),)
     system = System(
-        Path("random.toml"), "random", "host", "bands", tuple(tasks), bands, mutexes=shared, interrupts=interrupts
+        Path("random.toml"), "random", "host", "bands", tuple(tasks), bands, objects=shared, interrupts=interrupts
     )
     return Case(seed, system, bands, sections, uninterrupted)
 

@@ -17,7 +17,8 @@ import pytest
 from kernel_sources import host_sources
 from takt.bench.studies import workloads
 from takt.declare.schema import levels
-from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.declare.schema.model import Band, Interrupt, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex, hold_ns
 from takt.prove import analysis, schedulers
 from takt.support import compile
 from takt.support.provision import ROOT
@@ -61,7 +62,7 @@ class Case:
         for task, offset in zip(self.system.tasks, self.offsets_ns, strict=True):
             uses = [
                 (number, user.hold_ns)
-                for number, mutex in enumerate(self.system.mutexes)
+                for number, mutex in enumerate(self.system.of(Mutex))
                 for user in mutex.users
                 if user.task == task.name
             ]
@@ -70,7 +71,7 @@ class Case:
             watched = enforce and task.on_budget != "none"
             found += [POLICIES[task.on_budget], task.budget_ns or 0] if watched else [0, 0]
             found += [
-                self.system.hold_ns(task.name),
+                hold_ns(self.system, task.name),
                 int(self.worst),
                 len(uses),
                 *(number for use in uses for number in use),
@@ -105,7 +106,7 @@ def random_system(chance: random.Random, utilization: float) -> System:
     source = Interrupt("source", 1, chance.randint(500, 5000) * 1000, chance.randint(1, 50) * 1000)
     interrupts = (source,) if chance.random() < 0.5 else ()
     mutexes = random_mutexes(chance, tasks)
-    return System(Path("random.toml"), "random", "host", "auto", tuple(tasks), mutexes=mutexes, interrupts=interrupts)
+    return System(Path("random.toml"), "random", "host", "auto", tuple(tasks), objects=mutexes, interrupts=interrupts)
 
 
 def bands_of(chance: random.Random, system: System, kind: str) -> tuple[Band, ...]:

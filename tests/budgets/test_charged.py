@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from takt.declare import lock_order
 from takt.declare.schema import boards
-from takt.declare.schema.model import Hold, Mutex, Overheads, Read, State, System, Task, Verdict
+from takt.declare.schema.model import Overheads, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex
+from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import analysis, budgets, schedulers
 from takt.support import compile
 
@@ -26,7 +28,7 @@ def library() -> None:
 
 
 def bounds(*tasks: Task, overheads: Overheads | None = None, mutexes: tuple[Mutex, ...] = (SHARED, OWN)) -> list[int]:
-    system = System(Path("system.toml"), "charged", "host", "dm", tasks, mutexes=mutexes)
+    system = System(Path("system.toml"), "charged", "host", "dm", tasks, objects=mutexes)
     proof = analysis.analyse(system, schedulers.plain_bands(system, "dm") or (), overheads)
     return [(task.response_ns or 0) // US for task in proof.tasks]
 
@@ -48,7 +50,7 @@ def test_a_budget_does_not_end_while_the_kernel_is_locked(policy: str) -> None:
     reads = (Read("high", 4 * US), Read("low", 3 * US))
     state = State("pose", 64, "writer", depth=2, readers=reads, slow=("high", "low"))
     tasks = (replace(HIGH, on_budget=policy, budget_ns=budget_ns), LOW)
-    system = System(Path("system.toml"), "copies", "host", "dm", tasks, states=(state,))
+    system = System(Path("system.toml"), "copies", "host", "dm", tasks, objects=(state,))
     proof = analysis.analyse(system, schedulers.plain_bands(system, "dm") or (), None)
     beyond = 0 if policy == "none" else 4
     assert [(task.response_ns or 0) // US for task in proof.tasks] == [4 + 10 + beyond, 4 + 10 + beyond + 50]
@@ -80,7 +82,7 @@ def test_a_wait_costs_what_the_proof_counts_for_one(waits: int) -> None:
     """A switch there and back (4 + 1), the timer's interrupt (2) and the timer (3), what others do meanwhile: a locked
     section (5) and a hold of each (HIGH 2; LOW 20, and as its budget is enforced the locked section that ends it)."""
     low = replace(LOW, on_budget="stop", budget_ns=60 * US)
-    system = System(Path("system.toml"), "waits", "host", "dm", (HIGH, low), mutexes=(SHARED, OWN))
+    system = System(Path("system.toml"), "waits", "host", "dm", (HIGH, low), objects=(SHARED, OWN))
     bands = schedulers.plain_bands(system, "dm") or ()
     found = budgets.costs(system, bands, COSTS, boards.load("host"), low)
     assert found.wait_ns == (4 + 1 + 2 + 3 + 5 + (2 + 20 + 5)) * US

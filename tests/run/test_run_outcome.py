@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from takt.declare.schema import boards
-from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.declare.schema.model import Band, Interrupt, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.image.stack_bounds import Bound
 from takt.observe import measure, run
 from takt.observe.outcome import OBSERVED, Outcome, TaskFigures, observe
@@ -30,7 +31,7 @@ SYSTEM = System(
     "host",
     "dm",
     (TASK,),
-    mutexes=(Mutex("shared", (Hold("work", 50_000),)),),
+    objects=(Mutex("shared", (Hold("work", 50_000),)),),
     interrupts=(Interrupt("radio", 5, MS, 30_000, handler="radio_handler"),),
 )
 

@@ -19,7 +19,8 @@ from command_line import Takt
 from running import APPS
 from takt.commands.report import collect
 from takt.declare import declaration
-from takt.declare.schema.model import Mutex, System, Verdict
+from takt.declare.schema.model import System, Verdict
+from takt.declare.service_kinds.mutex import Mutex
 from takt.prove.proof import Proved, prove
 from takt.report import busy, demand, load_breakdown, proof
 from takt.support.durations import brief
@@ -235,7 +236,7 @@ def test_an_overload_and_a_deadlock_have_a_page(application: Callable[..., Path]
 
 
 def renamed(found: Proved, text: str) -> Proved:
-    system: System = replace(found.system, name=text, mutexes=(Mutex(text, ()),))
+    system: System = replace(found.system.having(Mutex, (Mutex(text, ()),)), name=text)
     return replace(found, system=system)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import HOST_AND_FIRST, Run
-from takt.declare import declaration, service_calls, services
-from takt.declare.schema import boards, objects
+from takt.declare import declaration, services
+from takt.declare.schema import boards, service_calls
 from takt.declare.service_table import SERVICES
 from takt.image import build
 from takt.support.provision import ROOT
@@ -26,8 +26,7 @@ SERVED = 3  # value of an alarm event: a task calls its handler
 
 def test_every_kind_is_there() -> None:
     system = declaration.load(FOLDER / "system.toml")
-    assert set(services.object_kinds(system).values()) == {table.name for table in objects.OBJECTS}
-    assert [service.table for service in SERVICES] == list(objects.OBJECTS)
+    assert set(services.object_kinds(system).values()) == {service.kind for service in SERVICES}
 
 
 @pytest.mark.parametrize("board", HOST_AND_FIRST)

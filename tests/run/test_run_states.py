@@ -16,8 +16,11 @@ import pytest
 from command_line import Takt, documented, keys
 from running import Run
 from tables import COMPILERS, compile_tables, tables
-from takt.declare import declaration, service_calls
+from takt.declare import declaration
 from takt.declare.schema import boards
+from takt.declare.service_kinds import state as states
+from takt.declare.service_kinds.semaphore import Semaphore
+from takt.declare.service_kinds.state_copies import State
 from takt.image import build, generate
 from takt.observe import execute
 from takt.prove import proof
@@ -95,7 +98,7 @@ def test_an_image_of_other_periods_is_noticed(edited: Edited) -> None:
     (folder / "system.toml").write_text(declared)
     new = proof.prove(declaration.load(folder / "system.toml"))
     digest = generate.generate_proved(new, folder / "new")
-    assert (old.system.states[0].copies, new.system.states[0].copies) == (4, 2)
+    assert (old.system.of(State)[0].copies, new.system.of(State)[0].copies) == (4, 2)
     stale = replace(image, proof_hash=int(digest, 16))
     board = boards.load("host")
     done = execute.run(stale, board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None)
@@ -107,7 +110,7 @@ def test_everything_generated_is_in_the_hash(tmp_path: Path) -> None:
     """Of this no proof depends: the folder's semaphore."""
     (tmp_path / "system.toml").write_text('[[task]]\nname = "only"\n[[semaphore]]\nname = "made"\n')
     one = proof.prove(declaration.load(tmp_path / "system.toml"))
-    other = replace(one, system=replace(one.system, semaphores=(replace(one.system.semaphores[0], initial=1),)))
+    other = replace(one, system=one.system.having(Semaphore, (replace(one.system.of(Semaphore)[0], initial=1),)))
     assert one.text() == other.text()
     assert generate.generate_proved(one, tmp_path) != generate.generate_proved(other, tmp_path)
 
@@ -122,7 +125,7 @@ def test_check_says_how_many_places_and_why(takt: Takt) -> None:
     ):
         assert line in said.out.replace("\n", "") or line in said.out
     header = declaration.load(FOLDER / "system.toml")
-    assert header.states[0].slow == ("monitor", "idler")  # as long as nothing is proved
+    assert header.of(State)[0].slow == ("monitor", "idler")  # as long as nothing is proved
 
 
 def test_the_page_of_the_proof_says_the_same(takt: Takt, edited: Edited, tmp_path: Path) -> None:
@@ -211,4 +214,4 @@ def test_the_calls_compile_without_a_warning(application: Callable[..., Path], t
     slow = header[header.index("slow_read(") :].split("}")[0]
     assert "takt_state_read_locked(&slow, message, SIZE_slow), &takti_overtaken_slow" in slow
     compile_tables(system, tmp_path, board)
-    assert service_calls.overtaken(system.states[0]) == "takti_overtaken_raw"
+    assert states.overtaken(system.of(State)[0]) == "takti_overtaken_raw"

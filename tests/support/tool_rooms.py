@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages of tools/takt: which exist, what each may import, and what they do import, read from their syntax.
 
-A room is a folder of tools/takt; the modules directly in it are the room "takt". A room may have one inner folder.
+A room is a folder of tools/takt; the modules directly in it are the room "takt". A room may have inner folders.
 """
 
 from __future__ import annotations
@@ -37,7 +37,14 @@ ARROWS: dict[str, str] = {
     TOP: "support hints reflect hardware sweep dev commands",
 }
 # Inner folders, and which of the two may import the other.
-INNER = {("declare", "declare.schema"), ("bench.studies", "bench"), ("reproduce", "reproduce.midart")}
+INNER = {
+    ("declare", "declare.schema"),
+    ("declare", "declare.service_kinds"),
+    ("declare.service_kinds", "declare.schema"),
+    ("bench.studies", "bench"),
+    ("reproduce", "reproduce.midart"),
+}
+KINDS = "declare.service_kinds"  # a file for each kind of service, however many there are
 
 ROOMS_MAX, FLOORS_MAX, ARROWS_MAX = 20, 10, 80
 FLAT_MAX = 12  # modules in tools/takt itself

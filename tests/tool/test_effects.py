@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from takt.declare import declaration
-from takt.declare.schema import tables
+from takt.declare import declaration, tables
 from takt.declare.schema.kinds import BOOLEAN, NAME, Key, Table
 from takt.image import generate, process_code, protected
 from takt.prove.proof import prove

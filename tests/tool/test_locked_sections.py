@@ -8,22 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt.declare.schema.model import (
-    Condition,
-    Events,
-    Hold,
-    Mailbox,
-    Mutex,
-    Pipe,
-    PriorityMailbox,
-    Process,
-    Read,
-    Rendezvous,
-    Semaphore,
-    State,
-    System,
-    Task,
-)
+from takt.declare.schema.model import Process, System, Task
+from takt.declare.service_kinds.condition import Condition
+from takt.declare.service_kinds.events import Events
+from takt.declare.service_kinds.mailbox import Mailbox
+from takt.declare.service_kinds.mutex import Hold, Mutex
+from takt.declare.service_kinds.pipe import Pipe
+from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
+from takt.declare.service_kinds.rendezvous import Rendezvous
+from takt.declare.service_kinds.semaphore import Semaphore
+from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import overheads
 
 WAKE = 1000
@@ -47,13 +41,13 @@ JOIN = 3 * WAKE
 
 
 def test_without_protection_nothing_is_known() -> None:
-    of = system(gives=("x",), events=(Events("x"),))
+    of = system(gives=("x",), objects=(Events("x"),))
     assert longer(of) > 0
     assert longer(replace(of, protection=False)) == 0
 
 
 def test_systems_without_such_objects_keep_what_was_measured() -> None:
-    of = system(semaphores=(Semaphore("x", 0, 1),), mailboxes=(Mailbox("y", 16, 4),), uses=("x", "y"))
+    of = system(objects=(Semaphore("x", 0, 1), Mailbox("y", 16, 4)), uses=("x", "y"))
     plain = replace(of, processes=tuple(replace(process, threads=0) for process in of.processes))
     assert longer(plain) == 0  # nobody may flush, or delete
     assert longer(of) == JOIN
@@ -76,38 +70,38 @@ def test_tasks_that_may_wait_except_one(more: dict[str, Any], expected: int) -> 
 
 
 def test_a_task_that_may_delete_wakes_all() -> None:
-    of = system(gives=("x",), manages=("x",), mailboxes=(Mailbox("x", 16, 4),))
+    of = system(gives=("x",), manages=("x",), objects=(Mailbox("x", 16, 4),))
     assert longer(of) == 6 * WAKE
-    assert longer(system(manages=("x",), rendezvous=(Rendezvous("x"),))) == 4 * WAKE
+    assert longer(system(manages=("x",), objects=(Rendezvous("x"),))) == 4 * WAKE
 
 
 def test_signalled_tasks_queue_for_the_mutex() -> None:
     mutex = Mutex("m", tuple(Hold(name, 1) for name in NAMES[:4]))
-    of = system(uses=(), mutexes=(mutex,), conditions=(Condition("x", "m"),))
+    of = system(uses=(), objects=(mutex, Condition("x", "m")))
     assert longer(of) == 4 * WAKE + (4 * 5 // 2) * overheads.INSERT
 
 
 def test_nobody_waits_for_what_releases_a_task() -> None:
-    of = system(gives=("x",), semaphores=(Semaphore("x", 0, 1),))
+    of = system(gives=("x",), objects=(Semaphore("x", 0, 1),))
     tasks = (replace(of.tasks[0], trigger="semaphore x"), *of.tasks[1:])
     assert longer(replace(of, tasks=tasks)) == JOIN
 
 
 def test_a_type_is_as_long_as_a_message_may_be_unless_its_size_is_declared() -> None:
     box = Mailbox("x", None, 4, "struct message", "message.h")
-    assert longer(system(mailboxes=(box,))) == max(2 * 240 * overheads.COPY, JOIN)
-    assert longer(system(mailboxes=(replace(box, message_size=16),))) == JOIN
+    assert longer(system(objects=(box,))) == max(2 * 240 * overheads.COPY, JOIN)
+    assert longer(system(objects=(replace(box, message_size=16),))) == JOIN
 
 
 def test_a_process_may_have_what_it_reads_copied_locked() -> None:
     readers = (Read("a", 300), Read("e", 200))
     state = State("x", 1000, "b", readers=readers)
-    of = system(uses=(), states=(state,))
+    of = system(uses=(), objects=(state,))
     assert overheads.read_locked_ns(of, 10) == 1000 * overheads.COPY * 10
     assert overheads.read_locked_ns(replace(of, protection=False), 10) == 0
     typed = replace(state, message_size=None, type="struct pose", include="pose.h")
-    assert overheads.read_locked_ns(replace(of, states=(typed,)), 10) == 4 * 300
-    uses = system(states=(replace(typed, readers=()),))
+    assert overheads.read_locked_ns(of.having(State, (typed,)), 10) == 4 * 300
+    uses = system(objects=(replace(typed, readers=()),))
     assert overheads.read_locked_ns(uses, 1) == 0xFFFF * overheads.COPY
     assert overheads.read_locked_ns(replace(uses, processes=uses.processes[1:]), 1) == 0
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt.declare import declaration
-from takt.declare.schema import boards, tables
+from takt.declare import declaration, tables
+from takt.declare.schema import boards
 from takt.prove import board_memory
 from takt.support.errors import UserError
 from takt.support.provision import ROOT

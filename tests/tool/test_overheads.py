@@ -13,7 +13,8 @@ from command_line import Takt, documented, keys
 from takt.bench import overheads as bench
 from takt.declare import declaration
 from takt.declare.schema import boards
-from takt.declare.schema.model import Band, Hold, Mutex, Overheads, System, Task
+from takt.declare.schema.model import Band, Overheads, System, Task
+from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.image import generate
 from takt.prove import analysis, overheads, proof
 from takt.support.errors import UserError
@@ -48,7 +49,7 @@ def board(tmp_path: Path) -> boards.Board:
 
 def system(count: int, on_miss: str = "continue", mutexes: tuple[Mutex, ...] = ()) -> System:
     tasks = tuple(Task(f"t{n}", 1, period_ns=10**9, on_miss=on_miss) for n in range(count))
-    return System(Path("system.toml"), "test", "mps2-an385", "dm", tasks, mutexes=mutexes)
+    return System(Path("system.toml"), "test", "mps2-an385", "dm", tasks, objects=mutexes)
 
 
 def bands(of: System, *kinds: str) -> tuple[Band, ...]:

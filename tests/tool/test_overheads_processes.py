@@ -13,19 +13,9 @@ from command_line import Takt
 from running import FIRST_EMULATED, FULL
 from takt.declare import processes
 from takt.declare.schema import boards
-from takt.declare.schema.model import (
-    Band,
-    Hold,
-    Interrupt,
-    Mutex,
-    Overheads,
-    Process,
-    ProcessCosts,
-    Rendezvous,
-    Shared,
-    System,
-    Task,
-)
+from takt.declare.schema.model import Band, Interrupt, Overheads, Process, ProcessCosts, Shared, System, Task
+from takt.declare.service_kinds.mutex import Hold, Mutex
+from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.prove import budgets as proved_budgets
 from takt.prove import overheads
 from takt.prove.analysis import Problem
@@ -154,14 +144,14 @@ def test_a_fault_comes_as_seldom_as_its_process_says(keys: dict[str, Any], fault
 def test_each_mutex_of_a_process_goes_once_a_fault() -> None:
     users = (Hold("a", 10), Hold("b", 20))
     mutexes = (Mutex("m", users), Mutex("n", users[:1]), Mutex("o", (Hold("c", 1),)))
-    of = replace(system("restart"), mutexes=mutexes)
+    of = system("restart").having(Mutex, mutexes)
     assert faults(of)[1][0] == 43_000 + 2 * 20_000
     created = replace(of, processes=(replace(of.processes[0], mutexes=3),))
     assert faults(created)[1][0] == 43_000 + 2 * 20_000  # only its own tasks wait for those
     calls = (Rendezvous("r"),)
-    served = replace(of, rendezvous=calls, processes=(replace(of.processes[0], uses=("r",)),))
+    served = replace(of.having(Rendezvous, calls), processes=(replace(of.processes[0], uses=("r",)),))
     assert faults(served)[1][0] == 43_000 + 4 * 20_000  # each task serves a call at most
-    assert faults(replace(of, rendezvous=calls)) == faults(of)
+    assert faults(of.having(Rendezvous, calls)) == faults(of)
 
 
 def test_an_interrupt_of_a_process_is_charged_as_measured() -> None:

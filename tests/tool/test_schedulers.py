@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from takt.declare.schema.model import Band, Hold, Mutex, Overheads, System, Task, Verdict
+from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis, choose, schedulers
 from takt.prove.choose import Choice, Prover
 from takt.support import compile
@@ -24,7 +25,7 @@ def system(*rows: tuple[str, int, int, int], background: int = 0, mutexes: tuple
         for name, deadline, period, wcet in rows
     ]
     tasks += [Task(f"idle{index}", 0) for index in range(background)]
-    return System(Path("system.toml"), "test", "host", "auto", tuple(tasks), mutexes=mutexes)
+    return System(Path("system.toml"), "test", "host", "auto", tuple(tasks), objects=mutexes)
 
 
 def shapes(bands: tuple[Band, ...]) -> list[tuple[str, tuple[tuple[str, ...], ...]]]:

@@ -16,7 +16,8 @@ import pytest
 from command_line import Takt, documented, keys
 from running import FULL
 from takt.bench.studies.search import UTILIZATIONS
-from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
+from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis, breakdown, schedulers
 from takt.prove.band_search import Shape
 from takt.prove.choose import Choice, Prover, choose
@@ -69,7 +70,7 @@ def random_system(chance: random.Random) -> System:
         mutexes += [Mutex(f"m{number}", holds)] if holds else []
     interrupts = (Interrupt("i", 1, 5 * MS, 100 * US),) if chance.random() < 0.3 else ()
     background = (Task("idle", 0),) if chance.random() < 0.3 else ()
-    return System(Path("x"), "x", "host", "auto", (*tasks, *background), mutexes=tuple(mutexes), interrupts=interrupts)
+    return System(Path("x"), "x", "host", "auto", (*tasks, *background), objects=tuple(mutexes), interrupts=interrupts)
 
 
 def every_list(system: System, bands_max: int) -> Iterator[tuple[Band, ...]]:
@@ -100,7 +101,7 @@ def price(system: System, bands: tuple[Band, ...], overheads: Overheads | None) 
     jobs = [task for task in system.tasks if task.period_ns]
     if overheads is None:
         return Fraction(sum(kinds[task.name] == "edf" for task in jobs))
-    uses = [user.task for mutex in system.mutexes for user in mutex.users]
+    uses = [user.task for mutex in system.of(Mutex) for user in mutex.users]
     total = sum((Fraction(overheads.interrupt_ns, item.min_interarrival_ns) for item in system.interrupts), Fraction(0))
     for task in jobs:
         kind = kinds[task.name]
@@ -164,9 +165,9 @@ def grown(system: System, steps: int) -> System:
     wcets = {task.name: task.wcet_ns for task in tasks}
     mutexes = tuple(
         replace(item, users=tuple(replace(user, hold_ns=min(user.hold_ns, wcets[user.task])) for user in item.users))
-        for item in system.mutexes
+        for item in system.of(Mutex)
     )
-    return replace(system, tasks=tasks, mutexes=mutexes)
+    return replace(system.having(Mutex, mutexes), tasks=tasks)
 
 
 def breaks_at(prover: Prover, bands: tuple[Band, ...]) -> int:

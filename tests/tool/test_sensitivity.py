@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
-from takt.declare.schema.tables import PENDING_MAX
+from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, Verdict
+from takt.declare.service_kinds.mutex import Hold, Mutex
+from takt.declare.tables import PENDING_MAX
 from takt.prove import analysis, repair, schedulers, sensitivity
 from takt.prove.choose import Choice, Prover, choose
 from takt.prove.repair import Change
@@ -66,7 +67,7 @@ def random_system(chance: random.Random, low: float, high: float, mutexes: bool)
         "host",
         "auto",
         tuple(tasks),
-        mutexes=(Mutex("m", holds),) if holds else (),
+        objects=(Mutex("m", holds),) if holds else (),
         interrupts=interrupts,
     )
 
@@ -175,7 +176,7 @@ def test_all_wcets_together() -> None:
 
 def test_blocking_by_the_order_of_deadlines_is_said_not_to_be_monotone() -> None:
     tasks = tuple(Task(name, MS, period_ns=20 * MS, deadline_ns=20 * MS) for name in ("a", "b"))
-    system = System(Path("x"), "x", "host", "edf", tasks, mutexes=(Mutex("m", (Hold("a", MS), Hold("b", MS))),))
+    system = System(Path("x"), "x", "host", "edf", tasks, objects=(Mutex("m", (Hold("a", MS), Hold("b", MS))),))
     prover = Prover(system)
     assert not any(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "edf"), "edf").limits)
     assert all(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "dm"), "dm").limits)
@@ -202,10 +203,10 @@ def turned(system: System, part: Fraction) -> Iterator[tuple[str, System]]:
                     for user in mutex.users
                 ),
             )
-            for mutex in system.mutexes
+            for mutex in system.of(Mutex)
         )
         yield f"{task.name} suspension", of_task(system, task.name, suspension_ns=less(task.suspension_ns))
-        yield f"{task.name} wcet", replace(of_task(system, task.name, wcet_ns=wcet_ns), mutexes=holds)
+        yield f"{task.name} wcet", of_task(system, task.name, wcet_ns=wcet_ns).having(Mutex, holds)
         follows = {"deadline_ns": more(period)} if deadline == period else {}
         yield f"{task.name} period", of_task(system, task.name, period_ns=more(period), **follows)
         yield f"{task.name} deadline", of_task(system, task.name, deadline_ns=more(deadline))
@@ -284,7 +285,7 @@ def test_a_hold_may_be_shortened() -> None:
         Task("b", 50 * MS, period_ns=400 * MS, deadline_ns=400 * MS),
     )
     mutex = Mutex("m", (Hold("a", 100 * US), Hold("b", 1100 * US)))
-    prover = Prover(System(Path("x"), "x", "host", "dm", tasks, mutexes=(mutex,)))
+    prover = Prover(System(Path("x"), "x", "host", "dm", tasks, objects=(mutex,)))
     found = single(repair.changes(prover, choose(prover, "dm"), "dm", True))
     assert found
     assert (found.knob.kind, found.knob.task) in (("mutex", "b"), ("task", None))
@@ -294,9 +295,9 @@ def test_a_hold_may_be_shortened() -> None:
 def test_a_section_is_no_longer_than_the_wcet_it_is_in() -> None:
     tasks = tuple(Task(name, 4 * MS, period_ns=20 * MS, deadline_ns=20 * MS) for name in ("a", "b"))
     mutex = Mutex("m", (Hold("a", 3 * MS), Hold("b", MS)))
-    system = System(Path("x"), "x", "host", "dm", tasks, mutexes=(mutex,))
+    system = System(Path("x"), "x", "host", "dm", tasks, objects=(mutex,))
     knob = next(knob for knob in repair.singles(system) if (knob.name, knob.key) == ("a", "wcet"))
-    assert [user.hold_ns for user in knob.make(2 * MS).mutexes[0].users] == [2 * MS, MS]
+    assert [user.hold_ns for user in knob.make(2 * MS).of(Mutex)[0].users] == [2 * MS, MS]
 
 
 def test_what_auto_finds_instead() -> None:
@@ -317,7 +318,7 @@ def test_deadlock_is_not_mended_by_numbers() -> None:
         Mutex("m", (Hold("a", US), Hold("b", US, ("n",)))),
         Mutex("n", (Hold("a", US, ("m",)), Hold("b", US))),
     )
-    prover = Prover(System(Path("x"), "x", "host", "dm", pair, mutexes=mutexes))
+    prover = Prover(System(Path("x"), "x", "host", "dm", pair, objects=mutexes))
     choice = choose(prover, "dm")
     assert not choice.proved
     assert repair.changes(prover, choice, "dm", True) == ()

@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 from command_line import Takt
 from takt.declare import declaration
-from takt.declare.schema import state_copies
-from takt.declare.schema.model import Interrupt, Read, State, System, Task
+from takt.declare.schema.model import Interrupt, System, Task
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import proof, repair, sensitivity, state_message_fixpoint
 from takt.prove.choose import Prover, choose
 from takt.prove.sensitivity import Limits
@@ -55,7 +56,7 @@ def random_system(chance: random.Random, load: float, asked: str) -> System:
         reads = tuple(Read(task.name, chance.randint(task.wcet_ns // 4, task.wcet_ns)) for task in readers)
         state = State(f"s{number}", 24, writer.name, writes=chance.randint(1, 2), readers=reads)
         states.append(replace(state, depth_max=chance.randint(2, 9)))
-    system = System(Path("x"), "x", "host", asked, tuple(tasks), states=tuple(states))
+    system = System(Path("x"), "x", "host", asked, tuple(tasks), objects=tuple(states))
     return state_copies.settle(system, {})
 
 
@@ -248,7 +249,7 @@ READER = Task("monitor", 20 * MS, period_ns=100 * MS, deadline_ns=100 * MS)
 def small(read_us: int, tasks: tuple[Task, ...] = (WRITER, READER), scheduler: str = "dm", **more: Any) -> System:
     """Control writes, monitor reads."""
     state = State("pose", 24, "control", readers=(Read("monitor", read_us * US),), **more)
-    return state_copies.settle(System(Path("x"), "x", "host", scheduler, tasks, states=(state,)), {})
+    return state_copies.settle(System(Path("x"), "x", "host", scheduler, tasks, objects=(state,)), {})
 
 
 def smallest(system: System) -> str:
@@ -311,7 +312,7 @@ def test_what_is_refused_does_not_prove() -> None:
         for deadline_ns, expected in ((25 * MS, True), (40 * MS, kernel)):
             reader = replace(READER, deadline_ns=deadline_ns)
             state = State("pose", 24, "fast", depth_max=16, readers=(Read("monitor", MS),))
-            system = System(Path("x"), "x", "host", "dm", (reader,), states=(state,), interrupts=(interrupt,))
+            system = System(Path("x"), "x", "host", "dm", (reader,), objects=(state,), interrupts=(interrupt,))
             assert state_message_fixpoint.proves(Prover(system), lambda prover: choose(prover, "dm")) is expected
 
 

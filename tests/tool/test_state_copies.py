@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from takt.declare.schema import state_copies
-from takt.declare.schema.model import Band, Read, State, System, Task
+from takt.declare.schema.model import Band, System, Task
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import analysis
 from takt.support import compile
 
@@ -212,7 +213,7 @@ class Machine:
             arrival = self.choose.randrange(period) if self.choose.random() < 0.7 else 0
             while arrival < horizon:
                 units = self.choose.choice([task.wcet_ns, task.wcet_ns, self.choose.randint(1, task.wcet_ns)])
-                state = self.system.states[0]
+                state = self.system.of(State)[0]
                 wanted = state.readers[0].read_ns if task.name == "reader" else 1 + (task.wcet_ns > 1)
                 wanted = min(wanted, units)
                 first = self.choose.choice([0, units - wanted, self.choose.randint(0, units - wanted)])
@@ -260,7 +261,7 @@ def random_system(choose: random.Random) -> System:
         tasks.append(replace(of, min_interarrival_ns=period) if sporadic else replace(of, period_ns=period))
     read = Read("reader", choose.randint(1, next(task.wcet_ns for task in tasks if task.name == "reader")))
     state = State("pose", 8, "writer", depth_max=256, readers=(read,))
-    return System(Path("system.toml"), "random", "host", "dm", tuple(tasks), states=(state,))
+    return System(Path("system.toml"), "random", "host", "dm", tuple(tasks), objects=(state,))
 
 
 def test_no_schedule_overtakes_a_read() -> None:
@@ -279,7 +280,7 @@ def test_no_schedule_overtakes_a_read() -> None:
             continue
         bounds = {task.name: task.response_ns for task in proof.tasks}
         system = state_copies.settle(system, bounds)
-        state = system.states[0]
+        state = system.of(State)[0]
         need = state_copies.needs(system, state, bounds)[0]
         most = 0
         for _ in range(runs):
@@ -302,7 +303,7 @@ def test_fewer_places_are_overtaken() -> None:
     """The machine does see it: by hand, a read of 9 units meets three writes."""
     tasks = (Task("writer", 1, period_ns=4, deadline_ns=2), Task("reader", 9, period_ns=24, deadline_ns=24))
     state = State("pose", 8, "writer", readers=(Read("reader", 9),), copies=4)
-    system = System(Path("system.toml"), "small", "host", "dm", tasks, states=(state,))
+    system = System(Path("system.toml"), "small", "host", "dm", tasks, objects=(state,))
     for places, overtaken in ((3, True), (4, False)):
         found = 0
         for seed in range(30):

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from takt.declare.schema import state_copies
-from takt.declare.schema.model import Interrupt, PriorityMailbox, Read, State, System, Task
+from takt.declare.schema.model import Interrupt, System, Task
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
+from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import analysis, choose
 from takt.prove import proof as prove
 from takt.prove.choose import Prover
@@ -25,7 +27,8 @@ def of(*readers: tuple[str, int], **more: int) -> System:
     reads = tuple(Read(name, us * 1000) for name, us in readers)
     limits = {name: value for name, value in more.items() if name in ("depth", "depth_max", "writes")}
     rest = {name: value for name, value in more.items() if name not in limits}
-    return replace(SYSTEM, states=(State("pose", 24, "control", readers=reads, **limits),), **rest)  # type: ignore[arg-type]
+    state = State("pose", 24, "control", readers=reads, **limits)  # type: ignore[arg-type]
+    return replace(SYSTEM.having(State, (state,)), **rest)  # type: ignore[arg-type]
 
 
 def proved(system: System) -> prove.Proved:
@@ -38,33 +41,33 @@ def test_by_the_proved_bounds() -> None:
     found = proved(of(("monitor", 1000)))
     assert found.responses_ns == {"control": MS, "monitor": 23 * MS, "idler": None}
     assert [(need.lasts_ns, need.writes) for need in found.depths[0].needs] == [(4 * MS, 1)]
-    assert (found.system.states[0].copies, found.system.states[0].slow) == (2, ())
+    assert (found.system.of(State)[0].copies, found.system.of(State)[0].slow) == (2, ())
     long = proved(of(("monitor", 20_000)))
     assert [(need.lasts_ns, need.writes) for need in long.depths[0].needs] == [(23 * MS, 3)]
-    assert long.system.states[0].copies == 4
-    assert proved(of(("monitor", 20_000), writes=3)).system.states[0].copies == 10
+    assert long.system.of(State)[0].copies == 4
+    assert proved(of(("monitor", 20_000), writes=3)).system.of(State)[0].copies == 10
 
 
 def test_a_task_with_too_long_a_copy_copies_locked() -> None:
     """1 ms locked delays control, and is in its bound."""
     found = proved(of(("monitor", 1000), depth_max=2))
-    assert found.system.states[0].slow == ()
+    assert found.system.of(State)[0].slow == ()
     tighter = proved(of(("monitor", 7000), depth_max=2))
-    assert tighter.system.states[0].slow == ("monitor",)
+    assert tighter.system.of(State)[0].slow == ("monitor",)
     assert tighter.responses_ns["control"] == 8 * MS
-    assert tighter.system.states[0].copies == 2
+    assert tighter.system.of(State)[0].copies == 2
 
 
 def test_a_declared_depth_is_a_limit() -> None:
-    assert proved(of(("monitor", 7000), depth=3)).system.states[0].slow == ()
+    assert proved(of(("monitor", 7000), depth=3)).system.of(State)[0].slow == ()
     tighter = proved(of(("monitor", 7000), depth=2))
-    assert (tighter.system.states[0].slow, tighter.system.states[0].copies) == (("monitor",), 2)
+    assert (tighter.system.of(State)[0].slow, tighter.system.of(State)[0].copies) == (("monitor",), 2)
     assert tighter.depths[0].basis == "declared"
 
 
 def test_nothing_bounds_a_background_task() -> None:
     found = proved(of(("idler", 100), ("monitor", 20_000)))
-    assert found.system.states[0].slow == ("idler",)
+    assert found.system.of(State)[0].slow == ("idler",)
     assert found.responses_ns["control"] == MS + 100_000
     assert found.depths[0].needs[0].copies is None
 
@@ -72,9 +75,9 @@ def test_nothing_bounds_a_background_task() -> None:
 def test_slow_ones_join_until_the_proof_is_of_just_them() -> None:
     """With idler's copy in the proof monitor's read lasts longer, so long that it needs a lock itself."""
     quick = of(("monitor", 5900), depth_max=2)
-    assert proved(quick).system.states[0].slow == ()
+    assert proved(quick).system.of(State)[0].slow == ()
     both = proved(of(("monitor", 5900), ("idler", 200), depth_max=2))
-    assert both.system.states[0].slow == ("monitor", "idler")
+    assert both.system.of(State)[0].slow == ("monitor", "idler")
     assert both.responses_ns["control"] == 6_900_000
     alone = analysis.analyse(both.system, both.bands, None)
     assert {task.name: task.response_ns for task in alone.tasks} == both.responses_ns
@@ -89,9 +92,9 @@ def test_what_is_not_proved_has_copies_by_its_deadlines() -> None:
     late = replace(of(("monitor", 1000)), tasks=(replace(WRITER, wcet_ns=9 * MS), READER))
     assert not proved(late).feasible
     assert proved(late).depths[0].needs[0].writes == 1 + (81 + 8) // 10
-    assert (proved(late).system.states[0].copies, proved(late).system.states[0].slow) == (10, ())
-    tight = replace(late, states=(replace(late.states[0], depth_max=9),))
-    assert (proved(tight).system.states[0].copies, proved(tight).system.states[0].slow) == (2, ("monitor",))
+    assert (proved(late).system.of(State)[0].copies, proved(late).system.of(State)[0].slow) == (10, ())
+    tight = late.having(State, (replace(late.of(State)[0], depth_max=9),))
+    assert (proved(tight).system.of(State)[0].copies, proved(tight).system.of(State)[0].slow) == (2, ("monitor",))
 
 
 @pytest.mark.parametrize("scheduler", ["dm", "edf"])
@@ -101,7 +104,7 @@ def test_a_refusal_names_the_copy_that_delays(scheduler: str) -> None:
     assert proved(refused).reason().endswith("; in that are 8 ms for which monitor copies pose with the kernel locked")
     quick = replace(refused, tasks=(replace(WRITER, wcet_ns=7_900_000), READER, Task("idler", 0)))
     assert proved(quick).reason().endswith("; in that are 300 us for which idler copies pose with the kernel locked")
-    handled = replace(quick, priority_mailboxes=(PriorityMailbox("orders", 8, 4, "ordered", MS),))
+    handled = quick.having(PriorityMailbox, (PriorityMailbox("orders", 8, 4, "ordered", MS),))
     assert "copies" not in proved(handled).reason()
     full = replace(refused, tasks=(replace(WRITER, wcet_ns=11 * MS), READER, Task("idler", 0)))
     assert "copies" not in proved(full).reason()
@@ -112,38 +115,38 @@ def test_tasks_of_run_time_leave_the_deadlines() -> None:
     assert found.feasible
     assert found.depths[0].basis == "deadlines"
     assert [(need.lasts_ns, need.writes) for need in found.depths[0].needs] == [(85 * MS, 10)]
-    assert found.system.states[0].copies == 11
+    assert found.system.of(State)[0].copies == 11
 
 
 def test_interrupts() -> None:
     """One that reads meets one write of a task; one that writes comes at its distance."""
     radio = Interrupt("radio", 5, min_interarrival_ns=4 * MS, wcet_ns=100_000)
     reads = replace(of(("radio", 50), depth_max=2), interrupts=(radio,))
-    assert proved(reads).system.states[0].slow == ()
+    assert proved(reads).system.of(State)[0].slow == ()
     state = State("level", 24, "radio", readers=(Read("monitor", MS), Read("control", 100_000)))
-    writes = proved(replace(SYSTEM, interrupts=(radio,), states=(state,)))
+    writes = proved(replace(SYSTEM, interrupts=(radio,), objects=(state,)))
     lasts_ns = (writes.responses_ns["monitor"] or 0) - 19 * MS
     assert writes.depths[0].needs[0].writes == 2 + lasts_ns // (4 * MS)
     assert writes.depths[0].needs[1].writes == 2
     other = replace(radio, name="line", number=6)
-    both = replace(SYSTEM, interrupts=(radio, other), states=(replace(state, readers=(Read("line", 50_000),)),))
-    assert proved(both).system.states[0].slow == ("line",)
+    both = replace(SYSTEM, interrupts=(radio, other), objects=(replace(state, readers=(Read("line", 50_000),)),))
+    assert proved(both).system.of(State)[0].slow == ("line",)
     # NAME_read cannot tell an interrupt that is slow, so everybody copies locked, which is in the proof
-    mixed = replace(both, states=(replace(state, readers=(Read("line", 50_000), Read("monitor", 5 * MS))),))
-    assert proved(mixed).system.states[0].slow == ("line", "monitor")
+    mixed = both.having(State, (replace(state, readers=(Read("line", 50_000), Read("monitor", 5 * MS))),))
+    assert proved(mixed).system.of(State)[0].slow == ("line", "monitor")
     assert state_copies.locked_ns(proved(mixed).system) == 5 * MS
 
 
 def test_the_writer_never_overtakes_itself() -> None:
-    assert proved(of(("control", 500))).system.states[0].copies == 2
+    assert proved(of(("control", 500))).system.of(State)[0].copies == 2
 
 
 @pytest.mark.parametrize(("size", "type_name", "slow"), [(4, None, ()), (5, None, ("idler",)), (None, "float", ())])
 def test_one_word_is_read_at_once(size: int | None, type_name: str | None, slow: tuple[str, ...]) -> None:
     of_idler = of(("idler", 100))
-    state = replace(of_idler.states[0], message_size=size, type=type_name)
-    found = proved(replace(of_idler, states=(state,)))
-    assert found.system.states[0].slow == slow
+    state = replace(of_idler.of(State)[0], message_size=size, type=type_name)
+    found = proved(of_idler.having(State, (state,)))
+    assert found.system.of(State)[0].slow == slow
     assert ("  idler: one word is read by one instruction" in found.depths[0].lines()) == (not slow)
 
 

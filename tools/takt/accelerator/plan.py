@@ -6,15 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from takt.declare import missed
+from takt.declare import missed, services
 from takt.declare.schema import boards, levels
 from takt.declare.schema.model import System, Task
+from takt.declare.service_kinds.alarm import Alarm
+from takt.declare.service_kinds.mutex import Mutex
 from takt.image import generate
 from takt.image.build import records_of
 from takt.prove.proof import Proved
 from takt.support.errors import UserError
 
-_UNTOLD = ("semaphores", "mailboxes", "events", "slots", "pipes", "signal_queues", "priority_mailboxes", "rendezvous")
 """Objects whose declaration does not say how often they are used."""
 
 
@@ -72,7 +73,7 @@ def plan(proved: Proved) -> Plan:
     """Of a system, with every job as long as its wcet and every interrupt as often as it may come."""
     system = proved.system
     sources: dict[str, Source] = {}
-    for alarm in system.alarms:
+    for alarm in system.of(Alarm):
         if alarm.period_ns:
             start_ns = alarm.period_ns if alarm.start_ns is None else alarm.start_ns
             handler_ns = 0 if alarm.queue is not None else alarm.wcet_ns
@@ -106,7 +107,7 @@ def _load(proved: Proved, task: Task, rank: tuple[int, bool], sources: list[str]
         period_ns=task.separation_ns,
         offset_ns=task.offset_ns or 0,
         deadline_ns=task.deadline_ns,
-        sections=sum(task.name in mutex.lockers for mutex in proved.system.mutexes),
+        sections=sum(task.name in mutex.lockers for mutex in proved.system.of(Mutex)),
         watched=missed.watched(task),
         source=sources.index(task.trigger) if task.trigger in sources else None,
         pending_max=task.pending_max,
@@ -130,8 +131,9 @@ def untold(system: System) -> list[str]:
     """What of the declaration is not in a plan, in plain words."""
     found = []
     told = {(task.trigger or "").partition(" ")[2] for task in system.tasks}
-    others = any(item.name not in told for key in _UNTOLD for item in getattr(system, key))
-    if others or any(len(mutex.lockers) > 1 for mutex in system.mutexes):
+    waited = (item for service, _, item in services.objects(system) if service.waited and service.kind != "mutex")
+    others = any(item.name not in told for item in waited)
+    if others or any(len(mutex.lockers) > 1 for mutex in system.of(Mutex)):
         found.append("calls on mutexes that wait, and on other objects: nothing declares how often")
     if system.runtime_tasks or system.threads:
         found.append("tasks that are started at run time")

@@ -13,7 +13,7 @@ import click
 
 from takt.bench import images, kernel
 from takt.declare.schema import boards
-from takt.declare.schema.tables import DEFAULT_BOARD
+from takt.declare.tables import DEFAULT_BOARD
 from takt.prove import overheads
 from takt.prove.overheads import Entry, Measured
 from takt.support.errors import UserError

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from takt.commands.verdict import state_lines
-from takt.declare import service_calls, services
+from takt.declare import services
+from takt.declare.schema import service_calls
 from takt.image import generate
 from takt.prove import proof as prove
 from takt.prove.proof import Proved

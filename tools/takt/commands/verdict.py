@@ -9,8 +9,10 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from takt.declare import processes, service_checks
+from takt.declare import processes
 from takt.declare.schema.model import System, Verdict
+from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.slot import Slot, counted
 from takt.image.stack_bounds import Bound
 from takt.image.stack_verdict import too_small
 from takt.prove import board_memory
@@ -81,7 +83,7 @@ def show_proof(proved: Proved, found: Advice) -> None:
         each_ns = processes.line_ns(system, proved.overheads, interrupt) or interrupt.wcet_ns
         rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each_ns)} each"
         out.print(f"interrupt {interrupt.name}: {rate}, above every band")
-    for mutex in system.mutexes:
+    for mutex in system.of(Mutex):
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
         ceiling = ", with a ceiling" if mutex.protocol == "ceiling" else ""
         out.print(f"mutex {mutex.name}: held by {holds}{ceiling}")
@@ -91,8 +93,8 @@ def show_proof(proved: Proved, found: Advice) -> None:
             out.print(
                 f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution"
             )
-    for slot in system.slots:
-        if service_checks.counted(system, slot):
+    for slot in system.of(Slot):
+        if counted(system, slot):
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
     for line in state_lines(proved):
         out.print(escape(line), soft_wrap=not out.is_terminal)

@@ -10,12 +10,13 @@ from typing import Any
 
 from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
-from takt.declare.schema import boards, reader, source_files, state_copies
-from takt.declare.schema import tables as schema
+from takt.declare import tables as schema
+from takt.declare.schema import boards, reader, source_files
 from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Band, Interrupt, System, Task
 from takt.declare.schema.reader import Document
+from takt.declare.service_kinds import state_copies
 from takt.support.durations import show
 from takt.support.errors import UserError, closest, did_you_mean, one_of
 from takt.support.files import fault_of, is_regular

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from takt.declare.schema.model import System
+from takt.declare.service_kinds.mutex import Mutex
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ def nestings(system: System) -> list[Nesting]:
     found: list[Nesting] = []
     for task in system.tasks:
         within = {
-            mutex.name: set(user.within) for mutex in system.mutexes for user in mutex.users if user.task == task.name
+            mutex.name: set(user.within) for mutex in system.of(Mutex) for user in mutex.users if user.task == task.name
         }
         for _ in within:
             for outers in within.values():
@@ -39,7 +40,7 @@ def cycle(system: System) -> tuple[Nesting, ...]:
     shallow.
     """
     edges = nestings(system)
-    circles = (path for mutex in system.mutexes for path in _circles(edges, mutex.name, ()))
+    circles = (path for mutex in system.of(Mutex) for path in _circles(edges, mutex.name, ()))
     return min(circles, key=len, default=())
 
 

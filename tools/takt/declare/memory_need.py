@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from takt.declare import services
 from takt.declare.schema.model import System
-from takt.declare.schema.objects import OBJECT_MAX
 from takt.declare.schema.reader import Document
-
-_BUFFER, _SIGNAL = 8, 16  # bytes of the header of a message or signal: takt/message_buffers.h, signal.h
+from takt.declare.schema.service_calls import OBJECT_MAX
 
 
 @dataclass(frozen=True)
@@ -38,42 +37,14 @@ def objects(system: System) -> Iterator[Need]:
     """The needs of all tables of a declaration."""
     for index, task in enumerate(system.tasks):
         yield Need("task", index, task.name, f"stack = {task.stack}", task.stack)
-    yield from _messages(system)
-    for index, pool in enumerate(system.pools):
-        keys = f"block_size = {pool.block_size}, count = {pool.count}"
-        yield Need("pool", index, pool.name, keys, pool.block_size * pool.count)
-    for index, pipe in enumerate(system.pipes):
-        yield Need("pipe", index, pipe.name, f"capacity = {pipe.capacity}", pipe.capacity)
-    for index, state in enumerate(system.states):
-        depth = state.copies or state.depth or 1
-        yield Need(*_product("state", index, state, "message_size", "depth", depth, 0))
+    for service, index, item in services.objects(system):
+        if service.memory is not None:
+            yield Need(service.kind, index, item.name, *service.memory(item))
     for index, process in enumerate(system.processes):
         for key in ("memory", "buffers"):
             yield Need("process", index, process.name, f"{key} = {getattr(process, key)}", getattr(process, key))
     for index, shared in enumerate(system.shared):
         yield Need("shared", index, shared.name, f"size = {shared.size}", shared.size or 0)
-
-
-def _messages(system: System) -> Iterator[Need]:
-    """The needs of objects with several elements: (table, objects, keys of the size and of the number, bytes of each
-    element's header)."""
-    for table, items, size, count, more in (
-        ("mailbox", system.mailboxes, "message_size", "capacity", 0),
-        ("ring", system.rings, "item_size", "capacity", 0),
-        ("slot", system.slots, "message_size", "capacity", _BUFFER),
-        ("priority_mailbox", system.priority_mailboxes, "message_size", "capacity", _BUFFER),
-        ("signal_pool", system.signal_pools, "data_size", "count", _SIGNAL),
-    ):
-        for index, item in enumerate(items):
-            yield Need(*_product(table, index, item, size, count, getattr(item, count), more))
-
-
-def _product(
-    table: str, index: int, item: object, size: str, count: str, number: int, more: int
-) -> tuple[str, int, str, str, int]:
-    each, name, of = getattr(item, size), getattr(item, "name", ""), getattr(item, "type", None)
-    keys = f"{size} = {each}" if each is not None else f"type = {of}"
-    return table, index, name, f"{keys}, {count} = {number}", ((each or 1) + more) * number
 
 
 def check(document: Document, system: System) -> None:

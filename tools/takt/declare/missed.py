@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from takt.declare.schema.model import System, Task
 from takt.declare.schema.reader import Document
-from takt.declare.service_code import u64
+from takt.declare.schema.service import u64
 
 PARAMETER = "struct takt_task *task"
 

@@ -13,35 +13,23 @@ from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
 from takt.declare.schema.reader import Document
+from takt.declare.service_kinds.condition import Condition
+from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.pipe import PIPE_CAPACITY_MIN
+from takt.declare.service_kinds.rendezvous import Rendezvous
+from takt.declare.service_kinds.ring import Ring
+from takt.declare.service_kinds.state_copies import State
+from takt.declare.service_kinds.watchdog import Watchdog
 from takt.support import files
 from takt.support.errors import UserError, did_you_mean
 
 USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
-
-KINDS = {
-    "mutex": "MUTEX",
-    "ceiling": "CEILING",
-    "semaphore": "SEMAPHORE",
-    "mailbox": "MAILBOX",
-    "state": "STATE",
-    "events": "EVENTS",
-    "alarm": "ALARM",
-    "watchdog": "WATCHDOG",
-    "pipe": "PIPE",
-    "priority_mailbox": "PRIORITY_MAILBOX",
-    "condition": "CONDITION",
-    "rendezvous": "RENDEZVOUS",
-}
-"""Services that processes can have: enum takt_object_kind."""
 
 BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 """Of the board's own: key of [[process]] and its bit of enum takt_board_right."""
 
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
-
-PIPE_CAPACITY_MIN = 32
-"""Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
 
 BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
 """Bytes of `buffers` that each takes at least: kernel/process/quota.c."""
@@ -80,7 +68,7 @@ def _named(document: Document, where: Where, label: str, names: tuple[str, ...],
 def check(document: Document, system: System) -> None:
     """Checks between the tables of processes and all others, with and without protection."""
     names = [process.name for process in system.processes]
-    objects = [name for name, kind in services.object_kinds(system).items() if kind in KINDS]
+    objects = [item.name for service, _, item in services.objects(system) if service.handled]
     tasks = [task.name for task in system.tasks]
     for index, process in enumerate(system.processes):
         where, label = ("process", index), f'[[process]] "{process.name}"'
@@ -238,7 +226,7 @@ def _budgeted(system: System) -> System:
     sections are watched, unless its process creates mutexes, which have no hold."""
     names = {name for process in system.processes if process.budgets for name in process.tasks}
     created = {name for process in system.processes if process.mutexes for name in process.tasks}
-    locks = {task for mutex in system.mutexes for task in mutex.lockers}
+    locks = {task for mutex in system.of(Mutex) for task in mutex.lockers}
     watched = {
         task.name: replace(task, on_budget="stop")
         for task in system.tasks
@@ -328,21 +316,16 @@ def _refuse(system: System) -> None:
     if system.scheduler == "cooperative":
         raise cooperative(system)
     for service, _, item in services.objects(system):
-        if service.kind == "ring":
-            continue
-        if service.kind not in KINDS:
+        if not (service.handled or service.in_memory):
             problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
             raise _error(system, item.name, problem, "a mailbox, or protection = false")
-        if service.kind == "pipe" and item.capacity < PIPE_CAPACITY_MIN:
-            problem = f'[[pipe]] "{item.name}": capacity = {item.capacity}: a transfer would take too many steps'
-            raise _error(system, item.name, problem, f"{PIPE_CAPACITY_MIN} or more, or protection = false")
         if services.copied(service, system) and (item.message_size or 0) > services.COPIED_MAX:
             problem = f'[[{service.kind}]] "{item.name}": message_size = {item.message_size} is too long for processes'
             hint = f"{services.COPIED_MAX} or less, and [[shared]] for what is longer; or protection = false"
             raise _error(system, item.name, problem, hint)
-        if service.kind == "alarm" and item.handler is not None:
-            problem = f'[[alarm]] "{item.name}": handler: with protection an alarm only releases a task'
-            raise _error(system, item.name, problem, "a task with trigger, or protection = false")
+        wrong = service.in_process(item) if service.in_process is not None else None
+        if wrong is not None:
+            raise _error(system, item.name, f'[[{service.kind}]] "{item.name}": {wrong[0]}', wrong[1])
     _refuse_pointers(system)
 
 
@@ -351,15 +334,15 @@ def _refuse_pointers(system: System) -> None:
     owned = {name for process in system.processes for name in process.tasks}
     follows = "is outside of all processes, but would rely on data that a process writes"
     mend = "process in the [[interrupt]], so that its handler is a task; or a mailbox"
-    for ring in system.rings:
+    for ring in system.of(Ring):
         outside = [name for name in (ring.writer, ring.reader) if name not in owned]
         if len(outside) == 1:
             raise _error(system, ring.name, f'[[ring]] "{ring.name}": "{outside[0]}" {follows}', mend)
-    for state in system.states:
+    for state in system.of(State):
         outside = [reader.task for reader in state.readers if reader.task not in owned]
         if state.writer in owned and outside:
             raise _error(system, state.name, f'[[state]] "{state.name}": "{outside[0]}" {follows}', mend)
-    for rendezvous in system.rendezvous:
+    for rendezvous in system.of(Rendezvous):
         having = [process.name for process in system.processes if rendezvous.name in rights(system, process)]
         if len(having) > 1:
             problem = f'[[rendezvous]] "{rendezvous.name}": processes "{having[0]}" and "{having[1]}":'
@@ -379,8 +362,8 @@ def objects(system: System) -> Iterator[tuple[str, str]]:
     Slots for created objects follow (quotas.handle_slots)."""
     yield from ((task.name, "TASK") for task in system.tasks)
     for service, _, item in services.objects(system):
-        if service.kind in KINDS:
-            yield item.name, KINDS[service.struct(item) if service.struct else service.kind]
+        if service.handled:
+            yield item.name, service.structure(item).upper()
     yield from ((shared.name, "SHARED") for shared in system.shared if shared.attach)
     yield from ((device.name, "DEVICE") for device in system.devices)
     yield from ((item.name, "INTERRUPT") for item in system.interrupts if item.process is not None)
@@ -412,12 +395,12 @@ def _of_tasks(system: System, process: Process) -> Iterator[tuple[str, int]]:
 def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
     """Objects whose tables name the tasks that use them."""
     own = set(process.tasks)
-    for mutex in system.mutexes:
+    for mutex in system.of(Mutex):
         if any(user.task in own for user in mutex.users):
             yield mutex.name, USE
-            yield from ((one.name, USE | GIVE) for one in system.conditions if one.mutex == mutex.name)
-    yield from ((one.name, USE) for one in system.states if any(reader.task in own for reader in one.readers))
-    yield from ((one.name, USE | GIVE | MANAGE) for one in system.watchdogs if one.task in own)
+            yield from ((one.name, USE | GIVE) for one in system.of(Condition) if one.mutex == mutex.name)
+    yield from ((one.name, USE) for one in system.of(State) if any(reader.task in own for reader in one.readers))
+    yield from ((one.name, USE | GIVE | MANAGE) for one in system.of(Watchdog) if one.task in own)
     for shared in system.shared:
         if shared.attach and process.name in (*shared.read, *shared.write):
             yield shared.name, USE | (GIVE if process.name in shared.write else 0)
@@ -451,12 +434,12 @@ def accessors(system: System, name: str) -> dict[str, bool]:
     for shared in system.shared:
         if shared.name == name:
             return {**dict.fromkeys(shared.read, False), **dict.fromkeys(shared.write, True)}
-    for state in system.states:
+    for state in system.of(State):
         if state.name == name:
             reaches(state.writer, True)
             for reader in state.readers:
                 reaches(reader.task, False)
-    for ring in system.rings:
+    for ring in system.of(Ring):
         if ring.name == name:
             reaches(ring.writer, True)
             reaches(ring.reader, True)

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from takt.declare import service_calls
-from takt.declare import service_code as code
-from takt.declare.schema import state_copies
+from takt.declare.schema import service_calls
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.model import Overheads, System
 from takt.declare.schema.reader import Document
-from takt.declare.service_calls import Size
-from takt.declare.service_table import SERVICES, Costs, Item, Service
+from takt.declare.schema.service import Context, Costs, Item, Service
+from takt.declare.schema.service_calls import Size
+from takt.declare.service_kinds import state, state_copies
+from takt.declare.service_table import SERVICES
 from takt.support.errors import did_you_mean
 from takt.support.files import fault_of, is_regular
 
@@ -37,10 +37,12 @@ def read(document: Document, values: dict[str, Any]) -> dict[str, tuple[Item, ..
         for index, one in enumerate(values[service.kind]):
             if service.size is not None:
                 _check_type(document, service, service.size, one, index)
-    return {
-        service.field: tuple(service.read(document, one, index) for index, one in enumerate(values[service.kind]))
+    found = (
+        service.model(**one) if service.read is None else service.read(document, one, index)
         for service in SERVICES
-    }
+        for index, one in enumerate(values[service.kind])
+    )
+    return {"objects": tuple(found)}
 
 
 def _check_type(document: Document, service: Service, size: Size, values: dict[str, Any], index: int) -> None:
@@ -66,8 +68,7 @@ def check(document: Document, system: System) -> None:
     known = {
         "task": ("task", tasks),
         "actor": ("task or interrupt", [*tasks, *(item.name for item in system.interrupts)]),
-        "mutex": ("mutex", [item.name for item in system.mutexes]),
-        "alarm_queue": ("alarm_queue", [item.name for item in system.alarm_queues]),
+        **{one.kind: (one.kind, [item.name for item in one.objects(system)]) for one in SERVICES},
     }
     for service, index, item in objects(system):
         for key, kind in service.names:
@@ -111,8 +112,7 @@ def blocking(system: System) -> Iterator[tuple[str, str, str]]:
     for service, _, item in objects(system):
         trigger = f"{service.kind} {item.name}"
         if service.blocks and trigger not in triggers:
-            releases = service.kind in ("semaphore", "mailbox")
-            hint = f'a task with trigger = "{trigger}"' if releases else "remove it: jobs are not preempted"
+            hint = f'a task with trigger = "{trigger}"' if service.releases else "remove it: jobs are not preempted"
             yield service.kind, item.name, hint
 
 
@@ -152,7 +152,7 @@ def locked_by_ns(system: System, task: str) -> int:
 
 
 def _handlers_ns(system: System) -> int:
-    return max((item.wcet_ns for item in system.priority_mailboxes), default=0)
+    return max((service.locked_ns(item) for service, _, item in objects(system)), default=0)
 
 
 def proved(system: System) -> list[Item]:
@@ -160,15 +160,11 @@ def proved(system: System) -> list[Item]:
     return [item for service, _, item in objects(system) if service.proved]
 
 
-IN_MEMORY = ("state", "ring")
-"""What is used where it lies, without the kernel: with protection, in memory of the processes that use it."""
-
-
-def structures(system: System, kinds: tuple[str, ...] | None = None) -> Iterator[str]:
+def structures(system: System, of: Callable[[Service], bool] = lambda _: True) -> Iterator[str]:
     """Declares the objects, or those of some kinds, for takt_app.h."""
     for service, _, item in objects(system):
-        if kinds is None or service.kind in kinds:
-            yield f"extern struct takt_{service.struct(item) if service.struct else service.kind} {item.name};"
+        if of(service):
+            yield f"extern struct takt_{service.structure(item)} {item.name};"
 
 
 COPIED_MAX = 256
@@ -177,17 +173,13 @@ COPIED_MAX = 256
 
 def copied(service: Service, system: System) -> bool:
     """Whether the kernel copies its messages for processes, in a trap, during which no task runs."""
-    return system.protection and service.kind in ("mailbox", "priority_mailbox")
+    return system.protection and service.copied
 
 
 def declarations(system: System) -> Iterator[str]:
     """Calls and counters for takt_app.h."""
     yield ""
-    for state in system.states:
-        counter = service_calls.overtaken(state)
-        yield f"extern uint32_t {counter}{f' TAKTI_OF_PROCESS({counter})' if system.protection else ''};"
-    if system.states:
-        yield f"\n{service_calls.STATE_SEEN}\n"
+    yield from state.counters(system)
     for service, _, item in objects(system):
         if service.size is not None:
             how = replace(service.size, limit=COPIED_MAX) if copied(service, system) else service.size
@@ -216,34 +208,12 @@ def prototypes(system: System) -> Iterator[str]:
     yield from (f"void {handler}({taken});" for handler, taken in found if handler is not None)
 
 
-def definitions(context: code.Context) -> Iterator[str]:
+def definitions(context: Context) -> Iterator[str]:
     """For system.c."""
     for service, _, item in objects(context.system):
-        if context.system.protection and service.kind in IN_MEMORY:
+        if context.system.protection and service.in_memory:
             continue
         yield from service.define(item, context)
-
-
-def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
-    """State messages that runner/run.c reports at the end, for system.c."""
-    if not system.states:
-        return
-    counted = [(item, service_calls.overtaken(item)) for item in system.states]
-    if system.protection:
-        yield from (f"uint32_t {counter};" for _, counter in counted)
-        others = [(item, f"{counter}_{name}") for item, counter in counted for name in _readers(system, item)]
-        yield from (f"extern uint32_t {counter};" for _, counter in others)
-        counted += others
-    yield f"\nstatic const struct takt_run_state takti_run_states[{len(counted)}] = {{"
-    for item, counter in counted:
-        yield f"    {{&{item.name}, &{counter}, {ids[item.name]}}},"
-    yield f"}};\nconst struct takt_run_states takt_run_states = {{takti_run_states, {len(counted)}}};"
-
-
-def _readers(system: System, item: Item) -> list[str]:
-    """Names of the processes that read a state message."""
-    tasks = {reader.task for reader in item.readers}
-    return [process.name for process in system.processes if tasks.intersection(process.tasks)]
 
 
 def starts(system: System) -> Iterator[str]:

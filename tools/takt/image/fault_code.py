@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from takt.declare.schema.boards import Board
-from takt.declare.schema.model import Injection, Semaphore, System, Task
-from takt.declare.service_code import u64
+from takt.declare.schema.model import Injection, System, Task
+from takt.declare.schema.service import u64
+from takt.declare.service_kinds.semaphore import Semaphore
 
 if TYPE_CHECKING:
     from takt.prove.proof import Proved
@@ -25,7 +26,7 @@ _STEP_NS = 1_000_000  # of a loop on `host`, where time only passes in takt_work
 def into(proved: Proved, injections: tuple[Injection, ...]) -> Proved:
     """The same proof, of an image in which tasks are made to fail."""
     marks = tuple(Semaphore(injection.mark, initial=1, maximum=1) for injection in injections)
-    system = replace(proved.system, semaphores=(*proved.system.semaphores, *marks), injections=(*injections,))
+    system = replace(proved.system, objects=(*proved.system.objects, *marks), injections=(*injections,))
     return replace(proved, system=system)
 
 

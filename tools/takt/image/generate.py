@@ -21,8 +21,11 @@ from typing import TYPE_CHECKING
 from takt.declare import missed, quotas, services
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
-from takt.declare.schema.model import Alarm, Band, Interrupt, Overheads, System, Task
-from takt.declare.service_code import Context, u64
+from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
+from takt.declare.schema.service import Context, u64
+from takt.declare.service_kinds.alarm import Alarm
+from takt.declare.service_kinds.mutex import Mutex, hold_ns
+from takt.declare.service_kinds.state import watched
 from takt.image import fault_code, process_code
 from takt.prove import budgets
 from takt.prove.board_memory import IDLE_STACK, trace_records
@@ -32,7 +35,7 @@ from takt.support.files import HEAD, shown_path, write_if_changed
 from takt.support.version import version
 
 if TYPE_CHECKING:
-    from takt.declare.schema.state_copies import Depth
+    from takt.declare.service_kinds.state_copies import Depth
     from takt.prove.proof import Proved
 
 LEVEL_WORD = 32
@@ -269,7 +272,7 @@ class _Writer:
 
     def budget(self, task: Task) -> Iterator[str]:
         yield f".full_ns = {'TAKT_FOREVER' if task.budget_ns is None else u64(task.budget_ns)}"
-        yield f".hold_ns = {u64(self.system.hold_ns(task.name))}"
+        yield f".hold_ns = {u64(hold_ns(self.system, task.name))}"
         yield from budgets.fields(self.system, self.bands, self.overheads, self.board, task)
         yield ".hook = takt_app_budget"
         yield f".policy = TAKT_BUDGET_{task.on_budget.upper()}"
@@ -426,11 +429,11 @@ class _Writer:
         yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},"
         yield from process_code.fields(self.system) if self.system.protection else ()
         yield "};"
-        yield from services.watched(self.system, object_ids(self.system))
+        yield from watched(self.system, object_ids(self.system))
 
     def locks_max(self) -> int:
         """The most mutexes that one task locks."""
-        lockers = [task for mutex in self.system.mutexes for task in mutex.lockers]
+        lockers = [task for mutex in self.system.of(Mutex) for task in mutex.lockers]
         return max(map(lockers.count, lockers), default=0)
 
     def admission(self) -> Iterator[str]:
@@ -449,7 +452,7 @@ class _Writer:
             yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in load)
             yield "};"
         locked_ns = services.locked_ns(self.system) + (costs.lock_ns if costs is not None else 0)
-        blocking = sum(self.system.hold_ns(task.name) for task in self.system.tasks)
+        blocking = sum(hold_ns(self.system, task.name) for task in self.system.tasks)
         yield "static const struct takt_admission takti_admission = {"
         yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
         yield "    .entries = takti_admission_entries,\n    .snapshot = takti_admission_snapshot,"

@@ -10,6 +10,8 @@ from typing import Any
 
 from takt.declare import processes
 from takt.declare.schema.model import Process, System
+from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
+from takt.declare.service_kinds.watchdog import Watchdog
 from takt.image import process_code
 from takt.prove.proof import Proved
 from takt.support import plain
@@ -195,10 +197,10 @@ def _kernel(system: System, there: dict[str, Symbol]) -> None:
     called = [
         *_HOOKS,
         *(item.handler for item in system.interrupts if item.process is None),
-        *(item.handler for item in system.watchdogs),
+        *(item.handler for item in system.of(Watchdog)),
         *(task.miss_handler for task in system.tasks),
     ]
-    called += [item.handler for item in system.priority_mailboxes]
+    called += [item.handler for item in system.of(PriorityMailbox)]
     for function in called:
         symbol = there.get(function or "")
         whose = _owner(system, symbol.section or "") if symbol is not None else None

@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from takt.declare import processes, quotas, service_calls, service_code, services
+from takt.declare import processes, quotas, services
 from takt.declare.schema.model import Process, System, Task
-from takt.declare.service_code import Context, u64
+from takt.declare.schema.service import Context, bytes_of, u64
+from takt.declare.service_kinds.ring import Ring
+from takt.declare.service_kinds.state import overtaken
+from takt.declare.service_kinds.state_copies import State
 from takt.image import fault_code
 from takt.support.files import HEAD, read_text
 from takt.support.provision import ROOT
@@ -44,8 +47,8 @@ def groups(system: System) -> list[Group]:
     """In the order in which the declaration needs them: state messages, rings, shared memory."""
     found: dict[tuple[tuple[str, bool], ...], list[tuple[str, Any]]] = {}
     alone: list[tuple[tuple[tuple[str, bool], ...], list[tuple[str, Any]], bool]] = []
-    items: list[tuple[str, Any]] = [("state", item) for item in system.states]
-    items += [("ring", item) for item in system.rings]
+    items: list[tuple[str, Any]] = [("state", item) for item in system.of(State)]
+    items += [("ring", item) for item in system.of(Ring)]
     for kind, item in [*items, *(("shared", item) for item in system.shared)]:
         rights = tuple(sorted(processes.accessors(system, item.name).items()))
         if kind == "shared" and item.attach:
@@ -99,9 +102,9 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for name in process.tasks:
         size = system.task(name).stack
         yield f'uint8_t {stack(name)}[{size}] __attribute__((aligned(32), section(".takt_stack.{name}")));'
-    for state in system.states:
+    for state in system.of(State):
         if any(reader.task in process.tasks for reader in state.readers):
-            yield f"uint32_t {service_calls.overtaken(state)};"
+            yield f"uint32_t {overtaken(state)};"
     yield from fault_code.functions(system, process.tasks)
     for name in process.tasks:
         if name in bodies:
@@ -119,7 +122,10 @@ def shared_source(group: Group, context: Context) -> Iterator[str]:
         if kind == "shared":
             yield f"{quotas.shared_type(item, 'takti_memory_' if item.attach else '')};"
             continue
-        constant, size = f"takti_{kind}_{item.name}", service_code.size_of(item)
+        constant, size = (
+            f"takti_{kind}_{item.name}",
+            bytes_of(item.message_size if kind == "state" else item.item_size, item.type),
+        )
         extent = f"{size}, {item.copies if kind == 'state' else item.capacity}"
         yield f"static TAKTI_{kind.upper()}_PLACES({item.name}, {extent});"
         yield f'extern const struct takt_{kind} {constant} __asm__("{item.name}");'
@@ -355,10 +361,10 @@ def app_header(system: System) -> Iterator[str]:
     yield "#define TAKTI_OF_PROCESS(name)"
     yield "#define TAKTI_STATE(name) (&name)"
     yield from tasks(system)
-    yield from services.structures(system, tuple(kind for kind in processes.KINDS if kind != "state"))
+    yield from services.structures(system, lambda service: service.handled and not service.in_memory)
     yield "#endif"
     yield "/* What is used where it lies. */"
-    yield from services.structures(system, services.IN_MEMORY)
+    yield from services.structures(system, lambda service: service.in_memory)
     yield from quotas.shared_memory(system)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from takt.declare.schema.model import System
+from takt.declare.service_kinds.mutex import Mutex
 from takt.observe.outcome import Outcome
 from takt.support.durations import with_margin
 from takt.trace.records import IDLE, Entry, Event, Trace
@@ -41,7 +42,7 @@ def suggestions(system: System, outcome: Outcome, trace: Trace, margin_percent: 
     for item in system.interrupts:
         if item.handler is not None:
             suggest(f'[[interrupt]] "{item.name}"', "wcet", handlers.get(item.number, 0), item.wcet_ns)
-    for number, mutex in enumerate(system.mutexes):
+    for number, mutex in enumerate(system.of(Mutex)):
         for user in mutex.users:
             index = next(place for place, task in enumerate(system.tasks) if task.name == user.task)
             where = f'[[mutex]] "{mutex.name}", user "{user.task}"'

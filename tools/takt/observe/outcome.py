@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from takt.declare import services
-from takt.declare.schema import state_copies
 from takt.declare.schema.model import System
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.state_copies import State
 from takt.image import stack_verdict
 from takt.image.stack_bounds import Bound
 from takt.observe import inject, process_faults
@@ -338,7 +339,7 @@ def _states(system: System, totals: dict[tuple[Event, int], int], duration_ns: i
             writes_max=state_copies.writes_max(system, state, duration_ns),
             overtaken=totals.get((Event.STAT_OVERTAKEN, ids[state.name]), 0),
         )
-        for state in system.states
+        for state in system.of(State)
     )
 
 

@@ -18,6 +18,7 @@ from rich.table import Table
 from takt.declare import services
 from takt.declare.schema import boards
 from takt.declare.schema.model import System
+from takt.declare.service_kinds import mutex
 from takt.image import build
 from takt.image.build import Image
 from takt.observe import debug, execute, fault, own_main
@@ -63,7 +64,9 @@ def names_of(proved: Proved) -> trace.Names:
         kinds=tuple(kinds.values()),
         deadlines_ns=tuple(task.deadline_ns for task in system.tasks),
         budgets=tuple(
-            None if task.budget_ns is None else trace.Budget(task.budget_ns, system.hold_ns(task.name), task.on_budget)
+            None
+            if task.budget_ns is None
+            else trace.Budget(task.budget_ns, mutex.hold_ns(system, task.name), task.on_budget)
             for task in system.tasks
         ),
         bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),

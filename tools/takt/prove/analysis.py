@@ -39,9 +39,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from takt.declare import lock_order, processes, services
-from takt.declare.schema import model, state_copies, with_change
+from takt.declare import lock_order, processes, services, with_change
+from takt.declare.schema import model
 from takt.declare.schema.model import Verdict
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis_library as c
 from takt.prove import budgets
 from takt.prove.analysis_library import AnalysisError, load
@@ -126,7 +128,7 @@ class Problem:
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
-        self.uses = [task for mutex in system.mutexes for task in mutex.lockers]
+        self.uses = [task for mutex in system.of(Mutex) for task in mutex.lockers]
         self.locked_ns = budgets.locked_ns(system, overheads)
         self.resumed_ns = budgets.resumed_ns(system, overheads)
         if overheads and len(self.placed) > overheads.tasks_max:
@@ -154,7 +156,7 @@ class Problem:
         index = {placed.task.name: i for i, placed in enumerate(self.placed)}
         holds = [
             c.Hold(self._hold_ns(hold), number, index[hold.task])
-            for number, mutex in enumerate(system.mutexes)
+            for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users
         ]
         self.holds = (c.Hold * len(holds))(*holds)
@@ -211,7 +213,7 @@ class Problem:
     def block(self) -> None:
         """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
         self.set.lock_ns = self.locked_ns + self._carried_ns() + budgets.expiries_ns(self.system, self.overheads)
-        mutexes = (c.Mutex * len(self.system.mutexes))()
+        mutexes = (c.Mutex * len(self.system.of(Mutex)))()
         blocking = (ctypes.c_uint64 * len(self.tasks))()
         status = self.library.takt_analysis_blocking(
             self.set, self.holds, len(self.holds), mutexes, len(mutexes), blocking
@@ -220,7 +222,7 @@ class Problem:
         for task, blocking_ns in zip(self.tasks, blocking, strict=True):
             task.blocking_ns = blocking_ns
 
-    def _hold_ns(self, hold: model.Hold) -> int:
+    def _hold_ns(self, hold: Hold) -> int:
         task = self.system.task(hold.task)
         return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
 

@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from takt.declare.schema.model import Band, Overheads, System, Verdict
+from takt.declare.service_kinds.mutex import Mutex
 from takt.prove import analysis_library as c
 from takt.prove.analysis import ITERATIONS, VERDICTS, Problem
 from takt.prove.schedulers import by_deadline, csd_bands, plain_bands
@@ -63,7 +64,7 @@ class Mode:
             tail = range(self.count, len(problem.tasks))
             self.variants[kind] = (c.Task * len(problem.tasks))(*(problem.tasks[index] for index in (*order, *tail)))
             if kind == FIXED:
-                self.holds, self.mutexes = problem.holds, (c.Mutex * len(system.mutexes))()
+                self.holds, self.mutexes = problem.holds, (c.Mutex * len(system.of(Mutex)))()
             self.interrupts, self.lock_ns = problem.interrupts, problem.set.lock_ns
         self._number_levels(kinds)
         self.tasks = (c.Task * len(self.variants[FIXED])).from_buffer_copy(self.variants[FIXED])

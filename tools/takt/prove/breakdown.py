@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from takt.declare.schema import with_change
+from takt.declare import with_change
 from takt.declare.schema.model import System
 from takt.prove.choose import Choice, Prover, auto, choose
 from takt.support.errors import UserError

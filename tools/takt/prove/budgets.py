@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from takt.declare import processes, services
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System, Task
+from takt.declare.service_kinds.mutex import Mutex, hold_ns
+from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.prove import overheads as measured
 from takt.support.durations import MAX_NS
 
@@ -41,7 +43,7 @@ def longest_ns(system: System, overheads: Overheads | None, task: Task) -> int:
     """Its longest hold; if that is enforced, with what it executes with the kernel locked, which no timer ends."""
     kernel_ns = overheads.lock_ns if overheads else 0
     beyond_ns = kernel_ns + services.locked_by_ns(system, task.name) if task.enforced else 0
-    return system.hold_ns(task.name) + beyond_ns
+    return hold_ns(system, task.name) + beyond_ns
 
 
 def expiries_ns(system: System, overheads: Overheads | None) -> int:
@@ -83,7 +85,7 @@ def fields(
 ) -> Iterator[str]:
     """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and what it does not."""
     charged = costs(system, bands, overheads, board, task)
-    locks = sum(task.name in mutex.lockers for mutex in system.mutexes)
+    locks = sum(task.name in mutex.lockers for mutex in system.of(Mutex))
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
     yield f".wait_ns = {charged.wait_ns}u"
     yield f".yield_ns = {charged.yield_ns}u"
@@ -140,6 +142,6 @@ def _mutexes(system: System, process: Process) -> int:
     which the kernel keeps as one."""
     own = set(process.tasks)
     having = processes.rights(system, process)
-    serves = any(rendezvous.name in having for rendezvous in system.rendezvous)
+    serves = any(rendezvous.name in having for rendezvous in system.of(Rendezvous))
     served = len(process.tasks) + process.threads if serves else 0
-    return served + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.mutexes)
+    return served + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.of(Mutex))

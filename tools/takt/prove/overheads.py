@@ -36,10 +36,11 @@ from typing import Any
 from takt.declare import missed, processes, quotas, services
 from takt.declare.schema import boards, levels, reader
 from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
-from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, State, System
-from takt.declare.schema.objects import MESSAGE_MAX
-from takt.declare.schema.tables import PRESETS
-from takt.declare.service_table import Item
+from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System
+from takt.declare.schema.service import Item
+from takt.declare.schema.service_calls import MESSAGE_MAX
+from takt.declare.service_kinds.state_copies import State
+from takt.declare.tables import PRESETS
 from takt.support import files, provision
 from takt.support.errors import UserError
 from takt.support.files import read_text, write_whole
@@ -330,12 +331,6 @@ def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str
     return f"overheads: none (not measured on {board.name}: the proof leaves the kernel's own time out)"
 
 
-WOKEN_BY_ALL = {"mutex", "semaphore", "mailbox", "events", "priority_mailbox", "pipe", "condition", "rendezvous"}
-"""Kinds of objects for which tasks wait: a delete ends all waits."""
-GIVEN_TO_ALL = {"semaphore", "events", "priority_mailbox", "pipe", "condition"}
-"""Of those the kinds for which a call that takes the right to give may wake all: a flush, set, broadcast or write."""
-GIVERS_WAIT = {"mailbox", "priority_mailbox", "pipe", "rendezvous"}
-"""Of those the kinds for which tasks wait that may only give: for room, or to be served."""
 COPY = 5
 """Instructions for a byte of a message: the library's loop has 4 on both ports."""
 MEASURED_SIZE = 16
@@ -373,11 +368,11 @@ def calls(system: System) -> Iterator[Longer]:
     released = {task.trigger for task in system.tasks}  # nobody can wait for a semaphore that releases a task
     for service, _, item in services.objects(system):
         kind = service.kind
-        if kind in WOKEN_BY_ALL and not (kind == "semaphore" and f"{kind} {item.name}" in released):
-            waits = processes.USE | (processes.GIVE if kind in GIVERS_WAIT else 0)
+        if service.waited and not (kind == "semaphore" and f"{kind} {item.name}" in released):
+            waits = processes.USE | (processes.GIVE if service.givers_wait else 0)
             having = [found.get(item.name, 0) for _, found in rights]
             users = sum(_tasks(process) for process, found in rights if found.get(item.name, 0) & waits)
-            give = kind in GIVEN_TO_ALL and any(right & processes.GIVE for right in having)
+            give = service.gives_all and any(right & processes.GIVE for right in having)
             wakes = give or any(right & processes.MANAGE for right in having)
             yield _longer(kind, max(users - 1, 0) if wakes else 0, _size(kind, item))
     for process in system.processes:
@@ -400,7 +395,7 @@ def read_locked_ns(system: System, instruction_ns: int) -> int:
     if not system.protection:
         return 0
     having = [processes.rights(system, process) for process in system.processes]
-    states = [state for state in system.states if any(state.name in found for found in having)]
+    states = [state for state in system.of(State) if any(state.name in found for found in having)]
     return max((_copy_ns(state, instruction_ns) for state in states), default=0)
 
 

@@ -9,11 +9,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from takt.declare import service_checks, services
-from takt.declare.schema import boards, state_copies
+from takt.declare import services
+from takt.declare.schema import boards
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, System, Verdict
-from takt.declare.schema.state_copies import Depth
+from takt.declare.service_kinds import slot, state_copies
+from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.state_copies import Depth
 from takt.prove import board_memory, overheads, state_message_fixpoint
 from takt.support.console import filling
 from takt.support.durations import show
@@ -114,7 +116,7 @@ class Proved:
     def text(self) -> str:
         """What was proved of what, the same text for the same proof: the image carries its hash."""
         tasks = [f"{task!r}" for task in self.system.tasks]
-        objects = [repr(self.system.mutexes), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
+        objects = [repr(self.system.of(Mutex)), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
         objects += [repr(item) for item in services.proved(self.system)]
         return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
 
@@ -149,7 +151,7 @@ def prove(
             return breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
 
         prover, choice = state_message_fixpoint.settled(prover, chosen)
-        service_checks.slot_levels(system, choice.bands)
+        slot.check_levels(system, choice.bands)
         used = costs(choice.bands, choice.cooperative)
         blamed = used is not None and not choice.proved and holds_bare(choice)
     settled = prover.system if choice.proved else state_copies.settle(prover.system, {})

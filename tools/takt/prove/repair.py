@@ -23,9 +23,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from takt.declare import lock_order, processes
-from takt.declare.schema import state_copies, with_change
-from takt.declare.schema.model import Interrupt, Mutex, State, System, Task
+from takt.declare import lock_order, processes, with_change
+from takt.declare.schema.model import Interrupt, System, Task
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.alarm import Alarm
+from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.state_copies import State
 from takt.prove import schedulers, state_message_fixpoint
 from takt.prove.choose import Choice, Prover, auto, choose
 from takt.support.durations import MAX_NS
@@ -95,9 +98,9 @@ def singles(system: System) -> list[Knob]:
     lines = [with_change.line_of(system, task) for task in system.tasks]
     for item in system.interrupts:
         found += _interrupt_knobs(system, item) if item not in lines else ()
-    for mutex in system.mutexes:
+    for mutex in system.of(Mutex):
         found += _mutex_knobs(system, mutex)
-    for state in system.states:
+    for state in system.of(State):
         found += _state_knobs(system, state)
     return [knob for knob in found if knob.now > 0 and knob.room > 0]
 
@@ -109,7 +112,7 @@ def _mutex_knobs(system: System, mutex: Mutex) -> Iterator[Knob]:
         return lambda to: with_change.with_hold(system, mutex.name, task, to)
 
     for user in mutex.users:
-        inner = [other for item in system.mutexes for other in item.users if mutex.name in other.within]
+        inner = [other for item in system.of(Mutex) for other in item.users if mutex.name in other.within]
         least = max((other.hold_ns for other in inner if other.task == user.task), default=1)
         yield Knob("mutex", mutex.name, "hold", user.hold_ns, least, changed(user.task), task=user.task)
 
@@ -138,7 +141,7 @@ def _state_knobs(system: System, state: State) -> Iterator[Knob]:
 
 def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
     period, deadline = task.separation_ns or 0, task.deadline_ns or task.separation_ns or 0
-    served = [alarm for alarm in system.alarms if alarm.queue is not None and alarm.queue == task.serves]
+    served = [alarm for alarm in system.of(Alarm) if alarm.queue is not None and alarm.queue == task.serves]
     kind = "task" if with_change.line_of(system, task) is None else "interrupt"
 
     def knob(key: str, now: int, limit: int, of: Callable[[Task, int], Task], reorders: bool = False) -> Knob:
@@ -198,7 +201,7 @@ def changes(
     if lock_order.cycle(system):
         return ()
     whole = anew or asked not in ("auto", "csd")
-    reads = any(state.readers for state in system.states)
+    reads = any(state.readers for state in system.of(State))
 
     def under_the_bands(other: Prover) -> Choice:
         return replace(choice, proof=other.judge(choice.bands, choice.cooperative))
@@ -252,7 +255,7 @@ def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:
 def _orders(system: System, asked: str) -> bool:
     """Whether who goes first decides more than who must: the verdict may then change to and fro."""
     times = [(task.deadline_ns or 0, task.separation_ns or 0) for task in system.tasks]
-    orders = bool(system.mutexes) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
+    orders = bool(system.of(Mutex)) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
     orders = orders or (asked == "rm" and any(deadline < period for deadline, period in times))
     return orders or (asked not in ("edf", "bands") and any(deadline > period for deadline, period in times))
 
@@ -273,8 +276,8 @@ def _also(system: System, knob: Knob, to: int) -> tuple[str, ...]:
         if getattr(old, f"{key}_ns") != getattr(new, f"{key}_ns")
         and not (key == "budget" and processes.budget_is_wcet(changed, new))
     ]
-    found += ["hold"] if system.mutexes != changed.mutexes else []
-    found += ["read"] if [one.readers for one in system.states] != [one.readers for one in changed.states] else []
+    found += ["hold"] if system.of(Mutex) != changed.of(Mutex) else []
+    found += ["read"] if [one.readers for one in system.of(State)] != [one.readers for one in changed.of(State)] else []
     return tuple(dict.fromkeys(key for key in found if key != knob.key))
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from takt.declare import services
 from takt.declare.schema.model import Band, System, Task
-from takt.declare.schema.tables import CSD
+from takt.declare.tables import CSD
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 

@@ -24,9 +24,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from takt.declare.schema import state_copies, with_change
+from takt.declare import with_change
 from takt.declare.schema.model import System, Task, Verdict
-from takt.declare.schema.tables import PENDING_MAX
+from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.state_copies import State
+from takt.declare.tables import PENDING_MAX
 from takt.prove import analysis_library as c
 from takt.prove import schedulers, state_message_fixpoint
 from takt.prove.analysis import Problem
@@ -77,7 +79,7 @@ class _Probe:
         self.problem = Problem(prover.system, choice.bands, overheads, choice.cooperative, prover.iterations)
         self.library = c.load()
         self.slow = state_copies.slow(prover.system)
-        self.reads = any(state.readers for state in prover.system.states)
+        self.reads = any(state.readers for state in prover.system.of(State))
         self.by_deadlines = prover.system.runtime_tasks > 0  # who is slow; then a longer wcet may make one quick
         self.sure = not self.by_deadlines and self._sure(prover.system)  # with longer wcets and jitters too
         self.searched = asked in ("auto", "csd") or schedulers.csd_number(asked) is not None

@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from takt.declare import service_checks
-from takt.declare.schema import state_copies
 from takt.declare.schema.model import System
+from takt.declare.service_kinds import slot, state_copies
 from takt.support.errors import UserError
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def proves(prover: Prover, chosen: Callable[[Prover], Choice]) -> bool:
         return False
     try:
         prover, choice = settled(prover, chosen)
-        service_checks.slot_levels(prover.system, choice.bands)
+        slot.check_levels(prover.system, choice.bands)
     except UserError:
         return False
     return choice.proved

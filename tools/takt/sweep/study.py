@@ -16,7 +16,7 @@ from typing import Any
 from takt.bench.studies import workloads
 from takt.declare.schema import boards, reader
 from takt.declare.schema.kinds import BOOLEAN, DURATION, FILE, Key, Kind, Table, choice, integer, list_of, toml_type
-from takt.declare.schema.tables import PRESETS
+from takt.declare.tables import PRESETS
 from takt.prove import overheads, schedulers
 from takt.support import durations
 from takt.support.errors import UserError, did_you_mean

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from takt.declare.schema import boards
-from takt.declare.schema.tables import PRESETS
+from takt.declare.tables import PRESETS
 
 if TYPE_CHECKING:
     from takt.bench.studies.breakdown import Found

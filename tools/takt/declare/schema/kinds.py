@@ -222,21 +222,18 @@ def _group(element: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-_RELEASING = ("interrupt", "alarm", "alarm_queue", "mailbox", "semaphore")
-_TRIGGERS = one_of(f'"{word} NAME"' for word in _RELEASING)
-
-
-def trigger() -> Kind:
-    """The kind and name of the object that releases a task."""
+def trigger(kinds: tuple[str, ...]) -> Kind:
+    """The kind and name of the object that releases a task. `kinds`: those that may."""
+    wanted = one_of(f'"{word} NAME"' for word in kinds)
 
     def read(value: Any) -> str:
         text = " ".join(_string(value).split())
         word, _, name = text.partition(" ")
-        if word not in _RELEASING or not name or " " in name:
-            raise UserError("must be a kind of object and its name", _TRIGGERS)
+        if word not in kinds or not name or " " in name:
+            raise UserError("must be a kind of object and its name", wanted)
         return text
 
-    return Kind(_TRIGGERS, read)
+    return Kind(wanted, read)
 
 
 @dataclass(frozen=True)

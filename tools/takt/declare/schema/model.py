@@ -6,9 +6,13 @@ Every command works on these classes; only `declaration.py` reads the file. Abso
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class Verdict(StrEnum):
@@ -74,27 +78,6 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Hold:
-    """A user of a mutex and the longest it executes while holding it (nested sections included)."""
-
-    task: str
-    hold_ns: int
-    within: tuple[str, ...] = ()  # mutexes that it holds when it locks this one
-
-
-@dataclass(frozen=True)
-class Mutex:
-    name: str
-    users: tuple[Hold, ...]
-    protocol: str = "inherit"  # or "ceiling": takt/ceiling.h
-
-    @property
-    def lockers(self) -> tuple[str, ...]:
-        """The users that ever lock it: others only lift its ceiling."""
-        return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
-
-
-@dataclass(frozen=True)
 class Interrupt:
     name: str
     number: int
@@ -106,161 +89,6 @@ class Interrupt:
     deadline_ns: int | None = None  # with `process`, of that task, as the next
     stack: int = 1024  # bytes
     every_ns: int | None = None  # as which boards play it; None: as often as it may come
-
-
-@dataclass(frozen=True)
-class Semaphore:
-    name: str
-    initial: int = 0
-    maximum: int = 0xFFFF
-
-
-@dataclass(frozen=True)
-class Mailbox:
-    """`type`, here and below: of a message, in C, which the application's header `include` declares; None: bytes."""
-
-    name: str
-    message_size: int | None  # bytes; here and below: None: those of `type`
-    capacity: int  # messages
-    type: str | None = None
-    include: str | None = None
-
-
-@dataclass(frozen=True)
-class Read:
-    """A reader of a state message, a task or interrupt, and the longest that it executes in one read."""
-
-    task: str
-    read_ns: int
-
-
-@dataclass(frozen=True)
-class State:
-    """A state message. `writer`: a task or interrupt. Set by state_copies.settle: `copies`, and `slow`, the readers
-    that copy with the kernel locked."""
-
-    name: str
-    message_size: int | None  # bytes
-    writer: str
-    depth: int | None = None  # declared copies; None: by the readers
-    depth_max: int = 10  # copies that a reader may need before it locks the kernel
-    writes: int = 1  # the most in one job of the writer
-    readers: tuple[Read, ...] = ()
-    type: str | None = None
-    include: str | None = None
-    copies: int = 0
-    slow: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Ring:
-    """`writer`, `reader`: a task or interrupt each."""
-
-    name: str
-    item_size: int | None  # bytes
-    capacity: int  # items
-    writer: str
-    reader: str
-    type: str | None = None
-    include: str | None = None
-
-
-@dataclass(frozen=True)
-class Events:
-    name: str
-
-
-@dataclass(frozen=True)
-class Pool:
-    name: str
-    block_size: int  # bytes
-    count: int  # blocks
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """`separation_ns`: least time between two expiries. `start_ns`: the first; None: the program starts it."""
-
-    name: str
-    separation_ns: int
-    period_ns: int  # 0: it comes once
-    start_ns: int | None
-    handler: str | None  # C function; None: it executes for wcet_ns, or only releases a task
-    wcet_ns: int  # of the handler
-    queue: str | None = None  # the alarm queue whose task calls the handler; None: the timer's interrupt does
-
-
-@dataclass(frozen=True)
-class Watchdog:
-    name: str
-    task: str
-    time_ns: int
-    action: str  # notify | stop | restart | halt
-    handler: str | None  # notify: C function
-    wcet_ns: int  # of the handler
-
-
-@dataclass(frozen=True)
-class Slot:
-    """`important`: the last free buffer is for priorities <= this one; None: for all."""
-
-    name: str
-    owner: str  # a task
-    message_size: int | None  # bytes
-    capacity: int  # messages
-    order: str = "fifo"  # or "priority"
-    important: int | None = None
-    pinc: tuple[str, ...] = ()  # by priority of a message: the task whose level the owner inherits
-    type: str | None = None
-    include: str | None = None
-
-
-@dataclass(frozen=True)
-class SignalPool:
-    name: str
-    data_size: int | None  # bytes
-    count: int  # signals
-    type: str | None = None
-    include: str | None = None
-
-
-@dataclass(frozen=True)
-class SignalQueue:
-    name: str
-    owner: str  # a task
-
-
-@dataclass(frozen=True)
-class Pipe:
-    name: str
-    capacity: int  # bytes
-
-
-@dataclass(frozen=True)
-class PriorityMailbox:
-    name: str
-    message_size: int | None  # bytes
-    capacity: int  # messages
-    handler: str | None = None  # C function, called with the kernel locked
-    wcet_ns: int = 0  # of the handler
-    type: str | None = None
-    include: str | None = None
-
-
-@dataclass(frozen=True)
-class Condition:
-    name: str
-    mutex: str
-
-
-@dataclass(frozen=True)
-class Rendezvous:
-    name: str
-
-
-@dataclass(frozen=True)
-class AlarmQueue:
-    name: str
 
 
 @dataclass(frozen=True)
@@ -336,24 +164,8 @@ class System:
     scheduler: str  # auto | rm | dm | edf | csd | csd2 ... | cooperative | bands (explicit [[band]] tables)
     tasks: tuple[Task, ...]  # in declaration order
     bands: tuple[Band, ...] = ()  # only with explicit [[band]] tables
-    mutexes: tuple[Mutex, ...] = ()
-    semaphores: tuple[Semaphore, ...] = ()
-    mailboxes: tuple[Mailbox, ...] = ()
+    objects: tuple[Any, ...] = ()  # what tasks share: of the classes of service_kinds/
     interrupts: tuple[Interrupt, ...] = ()
-    states: tuple[State, ...] = ()
-    rings: tuple[Ring, ...] = ()
-    events: tuple[Events, ...] = ()
-    pools: tuple[Pool, ...] = ()
-    alarms: tuple[Alarm, ...] = ()
-    watchdogs: tuple[Watchdog, ...] = ()
-    slots: tuple[Slot, ...] = ()
-    signal_pools: tuple[SignalPool, ...] = ()
-    signal_queues: tuple[SignalQueue, ...] = ()
-    pipes: tuple[Pipe, ...] = ()
-    priority_mailboxes: tuple[PriorityMailbox, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    rendezvous: tuple[Rendezvous, ...] = ()
-    alarm_queues: tuple[AlarmQueue, ...] = ()
     preset: str = "standard"  # lean | standard | debug
     duration_ns: int = 1_000_000_000  # how long `takt run` runs by default
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
@@ -371,14 +183,13 @@ class System:
     def task(self, name: str) -> Task:
         return next(task for task in self.tasks if task.name == name)
 
-    def hold_ns(self, name: str) -> int:
-        """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, which
-        declare none: the budget."""
-        holds = [user.hold_ns for mutex in self.mutexes for user in mutex.users if user.task == name]
-        if any(process.mutexes and name in process.tasks for process in self.processes):
-            task = self.task(name)
-            holds.append(task.budget_ns or 0 if task.enforced else 0)
-        return max(holds, default=0)
+    def of(self, kind: type[T]) -> tuple[T, ...]:
+        """The objects of one kind, in declaration order."""
+        return tuple(item for item in self.objects if isinstance(item, kind))
+
+    def having(self, kind: type[T], items: Iterable[T]) -> System:
+        """The same system with other objects of one kind."""
+        return replace(self, objects=(*(item for item in self.objects if not isinstance(item, kind)), *items))
 
     @property
     def threads(self) -> int:

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from takt.declare.schema.model import Interrupt, Mutex, State, System, Task
+from takt.declare.schema.model import Interrupt, System, Task
+from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.state_copies import State
 
 
 def with_task(system: System, name: str, change: Callable[[Task], Task]) -> System:
@@ -37,7 +39,7 @@ def clipped(system: System) -> System:
                 replace(user, hold_ns=min(user.hold_ns, wcets.get(user.task, user.hold_ns))) for user in mutex.users
             ),
         )
-        for mutex in system.mutexes
+        for mutex in system.of(Mutex)
     )
     states = tuple(
         replace(
@@ -46,9 +48,9 @@ def clipped(system: System) -> System:
                 replace(read, read_ns=min(read.read_ns, wcets.get(read.task, read.read_ns))) for read in state.readers
             ),
         )
-        for state in system.states
+        for state in system.of(State)
     )
-    return replace(system, mutexes=mutexes, states=states)
+    return system.having(Mutex, mutexes).having(State, states)
 
 
 def with_wcets(system: System, wcet_of: Callable[[int], int]) -> System:
@@ -75,8 +77,8 @@ def with_hold(system: System, mutex: str, task: str, hold_ns: int) -> System:
         users = (replace(user, hold_ns=hold_ns) if user.task == task else user for user in item.users)
         return replace(item, users=tuple(users)) if item.name == mutex else item
 
-    return replace(system, mutexes=tuple(map(changed, system.mutexes)))
+    return system.having(Mutex, map(changed, system.of(Mutex)))
 
 
 def with_state(system: System, name: str, change: Callable[[State], State]) -> System:
-    return replace(system, states=tuple(change(item) if item.name == name else item for item in system.states))
+    return system.having(State, (change(item) if item.name == name else item for item in system.of(State)))

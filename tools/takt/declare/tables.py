@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt.declare.schema import machines, objects, processes
+from takt.declare.schema import machines, processes
 from takt.declare.schema.kinds import (
     BOOLEAN,
     DURATION,
@@ -20,6 +20,7 @@ from takt.declare.schema.kinds import (
     list_of,
     trigger,
 )
+from takt.declare.service_table import SERVICES
 
 SCHEDULERS = ("auto", "rm", "dm", "edf", "csd", "cooperative", "bands")
 CSD = "csd([2-9]|[1-9][0-9])"
@@ -27,6 +28,7 @@ SCHEDULER = choice(*SCHEDULERS, pattern=CSD, pattern_name="csd2, csd3 ...")
 PRESETS = ("lean", "standard", "debug")
 DEFAULT_BOARD = "mps2-an385"
 PENDING_MAX = 255
+TRIGGERS = ("interrupt", *sorted(service.kind for service in SERVICES if service.releases))
 
 SYSTEM = Table(
     "system",
@@ -147,7 +149,7 @@ TASK = Table(
         ),
         Key(
             "trigger",
-            trigger(),
+            trigger(TRIGGERS),
             "Sporadic: the object that releases it.",
             default_text="none: the program calls `takt_job_release`",
         ),
@@ -223,5 +225,5 @@ INTERRUPT = Table(
     ),
 )
 
-TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *objects.OBJECTS, *processes.TABLES, *machines.TABLES)
+TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *(service.table for service in SERVICES), *processes.TABLES, *machines.TABLES)
 LATER = ("can",)

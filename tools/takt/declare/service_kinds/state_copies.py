@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from takt.declare.schema.model import Interrupt, Read, State, System, Task
+from takt.declare.schema.model import Interrupt, System, Task
 from takt.support.durations import show
 
 Bounds = Mapping[str, int | None]
@@ -28,6 +28,32 @@ COPIES_MIN = 2  # one has the newest value, the other is being written
 COPIES_MAX = 256  # in a declaration
 WORD_SIZE = 4  # bytes, on the smallest machine
 _OF_A_WORD = frozenset("char short int float bool int8_t uint8_t int16_t uint16_t int32_t uint32_t".split())
+
+
+@dataclass(frozen=True)
+class Read:
+    """A reader of a state message, a task or interrupt, and the longest that it executes in one read."""
+
+    task: str
+    read_ns: int
+
+
+@dataclass(frozen=True)
+class State:
+    """A state message. `writer`: a task or interrupt. Set by state_copies.settle: `copies`, and `slow`, the readers
+    that copy with the kernel locked."""
+
+    name: str
+    message_size: int | None  # bytes
+    writer: str
+    depth: int | None = None  # declared copies; None: by the readers
+    depth_max: int = 10  # copies that a reader may need before it locks the kernel
+    writes: int = 1  # the most in one job of the writer
+    readers: tuple[Read, ...] = ()
+    type: str | None = None
+    include: str | None = None
+    copies: int = 0
+    slow: tuple[str, ...] = ()
 
 
 class Basis(StrEnum):
@@ -137,7 +163,7 @@ def unguarded(system: System) -> bool:
     """Whether some reader may need a lock, by the deadlines, that does not keep the writer from writing."""
     return any(
         exceeds(state, need)
-        for state in system.states
+        for state in system.of(State)
         if not lockable(system, state)
         for need in needs(system, state, {})
     )
@@ -208,7 +234,7 @@ def _pace(writer: Task | Interrupt, bounds: Bounds) -> tuple[int, int]:
 
 def _locked_readers(system: System, state: State, slow: tuple[str, ...]) -> tuple[str, ...]:
     """Readers with the kernel locked: the slow ones, or all if one of them is an interrupt, which NAME_read cannot test
-    (service_calls)."""
+    (state.py)."""
     known = {task.name for task in system.tasks}
     return slow if known.issuperset(slow) else tuple(read.task for read in state.readers)
 
@@ -220,12 +246,12 @@ def hopeful(system: System) -> System:
         endless = tuple(need.reader for need in needs(system, state, {}) if need.writes is None)
         return replace(state, slow=_locked_readers(system, state, endless))
 
-    return replace(system, states=tuple(start(state) for state in system.states))
+    return system.having(State, map(start, system.of(State)))
 
 
 def settle(system: System, bounds: Bounds) -> System:
     """The system with the copies of each state message; readers that need too many become slow."""
-    return replace(system, states=tuple(_settled(system, state, bounds) for state in system.states))
+    return system.having(State, (_settled(system, state, bounds) for state in system.of(State)))
 
 
 def _settled(system: System, state: State, bounds: Bounds) -> State:
@@ -238,7 +264,7 @@ def _settled(system: System, state: State, bounds: Bounds) -> State:
 
 def slow(system: System) -> list[tuple[str, ...]]:
     """The slow readers of each state message."""
-    return [state.slow for state in system.states]
+    return [state.slow for state in system.of(State)]
 
 
 def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
@@ -249,7 +275,7 @@ def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
             return Basis.DECLARED
         return Basis.BOUNDS if proved else Basis.DEADLINES
 
-    return tuple(Depth(state, basis(state), needs(system, state, bounds)) for state in system.states)
+    return tuple(Depth(state, basis(state), needs(system, state, bounds)) for state in system.of(State))
 
 
 def locked_ns(system: System) -> int:
@@ -268,7 +294,7 @@ def longest_copy(system: System) -> tuple[State, Read] | None:
 
 
 def _locked(system: System) -> Iterator[tuple[State, Read]]:
-    return ((state, read) for state in system.states for read in state.readers if read.task in state.slow)
+    return ((state, read) for state in system.of(State) for read in state.readers if read.task in state.slow)
 
 
 def writes_max(system: System, state: State, duration_ns: int) -> int | None:

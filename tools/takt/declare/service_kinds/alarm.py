@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An alarm: a software timer, which calls a handler or releases a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from takt.declare.schema.kinds import (
+    DURATION,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    Key,
+    Table,
+)
+from takt.declare.schema.model import System
+from takt.declare.schema.reader import Document
+from takt.declare.schema.service import (
+    HANDLER_WCET,
+    Context,
+    Costs,
+    Load,
+    Service,
+    u64,
+)
+
+TABLE = Table(
+    "alarm",
+    "A software timer. Its interrupts count above every band in the proof, and its handler, unless a task calls it."
+    ' A task with the trigger "alarm NAME" is released when it expires.',
+    (
+        NAME,
+        Key("period", POSITIVE_DURATION, "It expires repeatedly, at this distance.", default_text="none"),
+        Key(
+            "min_interarrival",
+            POSITIVE_DURATION,
+            "It expires once after the program starts it: least time between two expiries.",
+            default_text="none",
+        ),
+        Key("start", DURATION, "Its first expiry.", default_text="none: the program starts it"),
+        Key(
+            "handler",
+            IDENTIFIER,
+            "The C function, called in the timer's interrupt or for `queue`: `void NAME(struct takt_alarm *alarm)`.",
+            default_text="none: executes for exactly `wcet`",
+        ),
+        HANDLER_WCET,
+        Key(
+            "queue",
+            IDENTIFIER,
+            "The alarm queue whose task calls the handler.",
+            default_text="none: the timer's interrupt does",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """`separation_ns`: least time between two expiries. `start_ns`: the first; None: the program starts it."""
+
+    name: str
+    separation_ns: int
+    period_ns: int  # 0: it comes once
+    start_ns: int | None
+    handler: str | None  # C function; None: it executes for wcet_ns, or only releases a task
+    wcet_ns: int  # of the handler
+    queue: str | None = None  # the alarm queue whose task calls the handler; None: the timer's interrupt does
+
+
+def _read(document: Document, values: dict[str, Any], index: int) -> Alarm:
+    label = f'[[alarm]] "{values["name"]}"'
+    period, distance = values["period"], values["min_interarrival"]
+    if period is not None and distance is not None:
+        problem = f"{label}: period and min_interarrival exclude each other"
+        document.fail(("alarm", index, "min_interarrival"), problem, "keep one")
+    if period is None and distance is None:
+        problem = f"{label}: neither period nor min_interarrival"
+        document.fail(("alarm", index), problem, 'period = "10 ms", or min_interarrival for one that comes once')
+    rest = (values[key] for key in ("start", "handler", "wcet", "queue"))
+    return Alarm(values["name"], distance or period, period or 0, *rest)
+
+
+def _check(document: Document, system: System, index: int, item: Alarm) -> None:
+    label = f'[[alarm]] "{item.name}"'
+    if item.handler is not None and item.wcet_ns == 0:
+        document.fail(("alarm", index), f'{label}: "wcet" is missing', "the longest execution of its handler")
+    triggers = any(task.trigger == f"alarm {item.name}" for task in system.tasks)
+    if item.handler is None and item.wcet_ns == 0 and not triggers:
+        hint = f'handler = "{item.name}_came" and its wcet, or a task with trigger = "alarm {item.name}"'
+        document.fail(("alarm", index), f"{label}: it has no effect when it expires", hint)
+
+
+def _define(item: Alarm, context: Context) -> Iterator[str]:
+    yield f"static void takti_alarm_{item.name}(struct takt_alarm *alarm)\n{{\n    (void)alarm;"
+    yield from context.handling(item)
+    yield "}"
+    arguments = f"{item.name}, {context.ids[item.name]}, takti_alarm_{item.name}, {u64(item.period_ns)}"
+    yield (
+        f"TAKT_ALARM_DEFINE({arguments});"
+        if item.queue is None
+        else (f"TAKT_ALARM_QUEUED_DEFINE({arguments}, &{item.queue});")
+    )
+
+
+def _start(item: Alarm) -> Iterator[str]:
+    yield f"    TAKT_ALARM_KEEP_DISTANCE({item.name}, {u64(item.separation_ns)});"
+    if item.start_ns is not None:
+        yield f"    (void)!takt_alarm_start(&{item.name}, {u64(item.start_ns)});"
+
+
+def _load(item: Alarm, _system: System, costs: Costs) -> Load:
+    """The load of an alarm. With a queue its handler is part of the job of the task that serves it."""
+    return [((item.wcet_ns if item.queue is None else 0) + costs.interrupt_ns, item.separation_ns)]
+
+
+def _in_process(item: Alarm) -> tuple[str, str] | None:
+    if item.handler is None:
+        return None
+    return "handler: with protection an alarm only releases a task", "a task with trigger, or protection = false"
+
+
+SERVICE = Service(
+    TABLE,
+    Alarm,
+    _define,
+    read=_read,
+    check=_check,
+    start=_start,
+    names=(("queue", "alarm_queue"),),
+    handler="struct takt_alarm *alarm",
+    load=_load,
+    proved=True,
+    timers=1,
+    releases=True,
+    handled=True,
+    in_process=_in_process,
+)

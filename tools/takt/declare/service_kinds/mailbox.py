@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A queue of messages of one size; it may release a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from takt.declare.schema.kinds import (
+    NAME,
+    Key,
+    Table,
+    integer,
+)
+from takt.declare.schema.service import (
+    ALIGNED,
+    Context,
+    Service,
+    bytes_of,
+    message_keys,
+    product,
+)
+from takt.declare.schema.service_calls import (
+    IN,
+    MESSAGE_MAX,
+    OUT,
+    Size,
+    waits,
+)
+
+TABLE = Table(
+    "mailbox",
+    "A queue of messages of one size. With `type`: `NAME_send`, `NAME_receive`, each also"
+    " as `NAME_..._until` and `NAME_try_...`.",
+    (
+        NAME,
+        *message_keys("message_size", MESSAGE_MAX, "Bytes of a message; with protection 256 at most."),
+        Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    """`type`, here and in other kinds: of a message, in C, from the application's header `include`; None: bytes."""
+
+    name: str
+    message_size: int | None  # bytes; None, here and in other kinds: those of `type`
+    capacity: int  # messages
+    type: str | None = None
+    include: str | None = None
+
+
+_CALLS = (*waits("mailbox", "send", IN, "message"), *waits("mailbox", "receive", OUT, "message"))
+
+
+def _define(item: Mailbox, context: Context) -> Iterator[str]:
+    storage, size = f"takti_storage_{item.name}", bytes_of(item.message_size, item.type)
+    yield f"static uint8_t {storage}[{size} * {item.capacity}] {ALIGNED};"
+    arguments = f"{item.name}, {context.ids[item.name]}, {storage}, {size}, {item.capacity}"
+    trigger = context.trigger("mailbox", item.name)
+    if trigger is None:
+        yield f"TAKT_MAILBOX_DEFINE({arguments});"
+    else:
+        yield f"TAKT_MAILBOX_TRIGGER_DEFINE({arguments}, {trigger});"
+
+
+SERVICE = Service(
+    TABLE,
+    Mailbox,
+    _define,
+    size=Size("message_size", MESSAGE_MAX),
+    calls=_CALLS,
+    blocks=True,
+    waited=True,
+    givers_wait=True,
+    releases=True,
+    handled=True,
+    copied=True,
+    memory=lambda item: product(item, "message_size", "capacity"),
+)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mutex, with inheritance or with a ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from takt.declare.schema.kinds import (
+    DURATION,
+    IDENTIFIER,
+    NAME,
+    TABLES,
+    Key,
+    Table,
+    choice,
+    list_of,
+)
+from takt.declare.schema.locate import Path as Where
+from takt.declare.schema.model import System, Task
+from takt.declare.schema.reader import Document
+from takt.declare.schema.service import (
+    Context,
+    Service,
+    u64,
+)
+from takt.support.durations import show
+from takt.support.errors import did_you_mean
+
+_USER = Table(
+    "users",
+    "",
+    (
+        Key("task", IDENTIFIER, "The task.", required=True),
+        Key(
+            "hold",
+            DURATION,
+            "The longest that it executes while holding it, inner sections included. `0 ns`, with a ceiling: it never"
+            " locks it, and only lifts the ceiling.",
+            required=True,
+        ),
+        Key(
+            "within",
+            list_of(IDENTIFIER),
+            "Mutexes that it holds when it locks this one. Orders that allow a deadlock are refuted.",
+            default=(),
+            default_text="none: it holds no other",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A user of a mutex and the longest it executes while holding it (nested sections included)."""
+
+    task: str
+    hold_ns: int
+    within: tuple[str, ...] = ()  # mutexes that it holds when it locks this one
+
+
+TABLE = Table(
+    "mutex",
+    "A mutex. Its users' longest holds are the blocking in the proof: the bound of inheritance, which is no less than "
+    "that of a ceiling. Waits with a hint (`takt_hint_next`) are covered by it.",
+    (
+        NAME,
+        Key(
+            "users",
+            TABLES,
+            'Every task that locks it: `{task = "control", hold = "40 us"}`.',
+            required=True,
+            table=_USER,
+        ),
+        Key(
+            "protocol",
+            choice("inherit", "ceiling"),
+            "`inherit`: an owner inherits the priority (edf bands: the deadline) of its waiters; `takt_mutex_lock`. "
+            "`ceiling`: from the lock on it runs at least with the best level of a user, in an edf band with "
+            "a deadline no later than the lock and the shortest of the users in it; `takt_ceiling_lock`. So a section"
+            " that no task preempts has the best task among the users: the first of a fixed first band, of an edf one"
+            ' that with the shortest deadline, with `hold = "0 ns"` if it does not lock it.',
+            default="inherit",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Mutex:
+    name: str
+    users: tuple[Hold, ...]
+    protocol: str = "inherit"  # or "ceiling": takt/ceiling.h
+
+    @property
+    def lockers(self) -> tuple[str, ...]:
+        """The users that ever lock it: others only lift its ceiling."""
+        return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
+
+
+def _read(_document: Document, values: dict[str, Any], _index: int) -> Mutex:
+    users = tuple(Hold(user["task"], user["hold"], user["within"]) for user in values["users"])
+    return Mutex(values["name"], users, values["protocol"])
+
+
+def _check(document: Document, system: System, index: int, item: Mutex) -> None:
+    names = [task.name for task in system.tasks]
+    label = f'[[mutex]] "{item.name}"'
+    seen: set[str] = set()
+    for number, user in enumerate(item.users):
+        where: Where = ("mutex", index, "users", number)
+        if user.task not in names:
+            problem = f'{label}, users: task = "{user.task}": no such task'
+            document.fail((*where, "task"), problem, did_you_mean(user.task, names))
+        if user.task in seen:
+            problem = f'{label}, users: task "{user.task}" is named twice'
+            document.fail((*where, "task"), problem, "keep the longer hold")
+        seen.add(user.task)
+        if user.hold_ns == 0 and item.protocol != "ceiling":
+            problem = f'{label}, users "{user.task}": hold = 0 is possible only with protocol = "ceiling"'
+            document.fail((*where, "hold"), problem, 'at least "1 ns", or protocol = "ceiling"')
+        _hold(document, label, user, system.task(user.task), where)
+        _within(document, system, label, item, user, where)
+
+
+def _within(document: Document, system: System, label: str, item: Mutex, user: Hold, where: Where) -> None:
+    holds = {other.name: held for other in system.of(Mutex) for held in other.users if held.task == user.task}
+    for outer in user.within:
+        named = f'{label}, users "{user.task}": within = "{outer}"'
+        if outer == item.name:
+            document.fail((*where, "within"), f"{named}: a mutex is not locked twice", "remove it")
+        if outer not in holds:
+            known = did_you_mean(outer, list(holds))
+            document.fail((*where, "within"), f"{named}: no mutex that this task uses", known)
+        if holds[outer].hold_ns < user.hold_ns:
+            problem = f"hold {show(user.hold_ns)} is longer than that of {outer}, {show(holds[outer].hold_ns)}"
+            document.fail((*where, "hold"), f"{named}: {problem}", "an outer hold has the inner ones in it")
+
+
+def _hold(document: Document, label: str, user: Hold, task: Task, where: Where) -> None:
+    endless = task.separation_ns is None and task.wcet_ns == 0
+    if not endless and user.hold_ns > task.wcet_ns:
+        problem = f"hold {show(user.hold_ns)} is longer than the task's wcet {show(task.wcet_ns)}"
+        document.fail((*where, "hold"), f'{label}, users "{user.task}": {problem}', f'at most "{show(task.wcet_ns)}"')
+
+
+def _define(item: Mutex, context: Context) -> Iterator[str]:
+    if item.protocol == "inherit":
+        yield f"TAKT_MUTEX_DEFINE({item.name}, {context.ids[item.name]});"
+        return
+    users = [context.system.task(user.task) for user in item.users]
+    best = min(context.level(task.name) for task in users)
+    shortest = min(task.deadline_ns or 0 for task in users if context.level(task.name) == best)
+    yield f"TAKT_CEILING_DEFINE({item.name}, {context.ids[item.name]}, {best}, {u64(shortest)});"
+
+
+def hold_ns(system: System, name: str) -> int:
+    """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, which
+    declare none: the budget."""
+    holds = [user.hold_ns for mutex in system.of(Mutex) for user in mutex.users if user.task == name]
+    if any(process.mutexes and name in process.tasks for process in system.processes):
+        task = system.task(name)
+        holds.append(task.budget_ns or 0 if task.enforced else 0)
+    return max(holds, default=0)
+
+
+SERVICE = Service(
+    TABLE,
+    Mutex,
+    _define,
+    read=_read,
+    check=_check,
+    struct=lambda item: "ceiling" if item.protocol == "ceiling" else "mutex",
+    blocks=True,
+    waited=True,
+    handled=True,
+)

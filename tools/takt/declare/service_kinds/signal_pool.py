@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pool of signals: buffers that go from task to task by pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from takt.declare.schema.kinds import (
+    NAME,
+    Key,
+    Table,
+    integer,
+)
+from takt.declare.schema.service import (
+    ALIGNED,
+    Context,
+    Service,
+    bytes_of,
+    message_keys,
+    product,
+)
+from takt.declare.schema.service_calls import (
+    SIGNAL_MAX,
+    Call,
+    Size,
+)
+
+SIGNAL_SIZE = 16
+"""Bytes of the header of a signal: takt/signal.h."""
+
+
+TABLE = Table(
+    "signal_pool",
+    "Signals: numbered buffers that go from task to task by pointer. With `type`: `NAME_data`.",
+    (
+        NAME,
+        *message_keys("data_size", SIGNAL_MAX, "Bytes of a signal's data."),
+        Key("count", integer(1, 0xFFFF), "Signals.", required=True),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class SignalPool:
+    name: str
+    data_size: int | None  # bytes
+    count: int  # signals
+    type: str | None = None
+    include: str | None = None
+
+
+_CALLS = (
+    Call(
+        "data",
+        "const struct takt_signal *signal",
+        "({item.type} *)takt_signal_data(signal)",
+        returns="{item.type} *",
+        require="signal->pool == &{item.name}",
+    ),
+)
+
+
+def _define(item: SignalPool, _context: Context) -> Iterator[str]:
+    storage, size = f"takti_storage_{item.name}", bytes_of(item.data_size, item.type)
+    yield f"static uint8_t {storage}[TAKT_SIGNAL_BYTES({size}) * {item.count}] {ALIGNED};"
+    yield f"TAKT_SIGNAL_POOL_DEFINE({item.name}, {storage}, {size}, {item.count});"
+
+
+SERVICE = Service(
+    TABLE,
+    SignalPool,
+    _define,
+    size=Size("data_size", SIGNAL_MAX, in_buffer=True),
+    calls=_CALLS,
+    memory=lambda item: product(item, "data_size", "count", more=SIGNAL_SIZE),
+)
