@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 # Words of a question, the file that its row leads to, and what is found there.
 LOOKUPS = (
-    ("the keys of `system.toml`; to add one", "tools/takt/declare/schema/tables.py", "TASK = Table("),
+    ("the keys of `system.toml`; to add one", "tools/takt/declare/tables.py", "TASK = Table("),
     ("the response time of a task, in a fixed band", "analysis/src/fixed.c", "takta_fixed_worst("),
     ("where the pictures of a report are drawn", "tools/takt/report/timeline.js", 'getContext("2d")'),
     ("whether a run stayed within its proof", "tools/takt/observe/outcome.py", "def observe("),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from takt.declare.schema.model import Process, System, Task
+from takt.declare.schema.service import Item
 from takt.declare.service_kinds.condition import Condition
 from takt.declare.service_kinds.events import Events
 from takt.declare.service_kinds.mailbox import Mailbox
@@ -54,19 +55,19 @@ def test_systems_without_such_objects_keep_what_was_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "expected"),
+    ("item", "expected"),
     [
-        ({"semaphores": (Semaphore("x", 0, 1),)}, 4 * WAKE),
-        ({"events": (Events("x"),)}, 4 * WAKE),
-        ({"priority_mailboxes": (PriorityMailbox("x", 100, 4),)}, 6 * WAKE + (6 * 100 + 2 * 84) * overheads.COPY),
-        ({"pipes": (Pipe("x", 64),)}, 6 * WAKE + 2 * 240 * overheads.COPY + overheads.TURNS * overheads.TURN),
-        ({"mailboxes": (Mailbox("x", 100, 4),)}, 2 * 84 * overheads.COPY),  # one task is woken
-        ({"rendezvous": (Rendezvous("x"),)}, 0),
+        (Semaphore("x", 0, 1), 4 * WAKE),
+        (Events("x"), 4 * WAKE),
+        (PriorityMailbox("x", 100, 4), 6 * WAKE + (6 * 100 + 2 * 84) * overheads.COPY),
+        (Pipe("x", 64), 6 * WAKE + 2 * 240 * overheads.COPY + overheads.TURNS * overheads.TURN),
+        (Mailbox("x", 100, 4), 2 * 84 * overheads.COPY),  # one task is woken
+        (Rendezvous("x"), 0),
     ],
 )
-def test_tasks_that_may_wait_except_one(more: dict[str, Any], expected: int) -> None:
+def test_tasks_that_may_wait_except_one(item: Item, expected: int) -> None:
     """Five may use the object; two more may give, and so wait for room."""
-    assert longer(system(gives=("x",), **more)) == max(expected, JOIN)
+    assert longer(system(gives=("x",), objects=(item,))) == max(expected, JOIN)
 
 
 def test_a_task_that_may_delete_wakes_all() -> None:
