@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks through the code: the functions that a run enters, in the order of their first times, and their files.
 
-ARCHITECTURE.md has them between two comments for each. `python tests/walks/record.py` writes them anew.
+ARCHITECTURE.md has them between two comments for each; `./takt docs` writes them anew, with the text that this prints.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -21,7 +23,6 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "support")]
 from kernel_sources import host_sources  # noqa: E402
 
 PAGE = ROOT / "ARCHITECTURE.md"
-WALKS = {"post": "preset lean, scheduler fixed, on host"}
 INCLUDES = (
     "",
     "kernel/include",
@@ -29,6 +30,8 @@ INCLUDES = (
     "kernel/config/sched/fixed",
     "ports/host",
     "analysis/include",
+    "reflect/core/include",
+    "reflect/linux/include",
 )
 FLAGS = ("-std=gnu11", "-O0", "-g", "-no-pie", "-fno-inline", "-finstrument-functions", "-DTAKT_LEVELS=32")
 
@@ -39,29 +42,65 @@ class Stop:
     file: str  # from the root
 
 
+@dataclass(frozen=True)
+class Walk:
+    """`what`: after the number of functions. `sources`, `folders`: of a program in C, its files besides NAME.c, and where
+    functions are looked for; without them NAME.py records the walk."""
+
+    what: str
+    sources: Callable[[], list[Path]] | None = None
+    folders: tuple[str, ...] = ()
+
+
+def _kernel() -> list[Path]:
+    analysis = sorted((ROOT / "analysis" / "src").glob("*.c"))
+    return [ROOT / "kernel/test/unit/scenario.c", *host_sources(), *analysis]
+
+
+def _reflect() -> list[Path]:
+    """Without the admission of channels."""
+    core = [path for path in sorted((ROOT / "reflect" / "core" / "src").rglob("*.c")) if "admit" not in str(path)]
+    return [*core, *sorted((ROOT / "reflect" / "linux" / "src").glob("*.c"))]
+
+
+WALKS = {
+    "report": Walk("`takt run` of tests/walks/report/, recorded by tests/walks/report.py, which says what is left out"),
+    "post": Walk(
+        "preset lean, scheduler fixed, on host; tests/walks/post.c",
+        _kernel,
+        ("kernel", "ports/host", "base"),
+    ),
+    "packet": Walk("a keyed channel, on Linux; tests/walks/packet.c", _reflect, ("reflect/core", "reflect/linux", "base")),
+}
+
+
 def walked(name: str) -> list[Stop]:
-    """Builds and runs tests/walks/NAME.c."""
-    sources = [HERE / f"{name}.c", HERE / "walk.c", ROOT / "kernel/test/unit/scenario.c", *host_sources()]
-    sources += sorted((ROOT / "analysis" / "src").glob("*.c"))
+    """Builds and runs tests/walks/NAME.c, or runs NAME.py."""
+    walk = WALKS[name]
+    if walk.sources is None:
+        command = [sys.executable, str(HERE / f"{name}.py")]
+        lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        return [Stop(function, file) for file, function in (line.split() for line in lines)]
+    sources = [HERE / f"{name}.c", HERE / "walk.c", *walk.sources()]
     includes = [f"-I{ROOT / folder}" for folder in INCLUDES]
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / name
         # What is always inlined is entered all the same: it is no attribute here.
         command = ["gcc", *FLAGS, "-Dalways_inline=unused", *includes, *map(str, sources), "-o", str(program)]
         subprocess.run(command, check=True, cwd=ROOT)
-        addresses = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        environment = {**os.environ, "TAKT_REFLECT_FOLDER": str(Path(folder) / "areas")}
+        addresses = subprocess.run([program], check=True, capture_output=True, text=True, env=environment).stdout
         found = subprocess.run(
             ["addr2line", "-f", "-e", program], input=addresses, check=True, capture_output=True, text=True
         )
     functions = found.stdout.splitlines()[0::2]
     unit = {line.rpartition(":")[0] for line in found.stdout.splitlines()[1::2]}
-    return [Stop(function, defined(function, unit)) for function in functions if function != "walk_end"]
+    return [Stop(function, defined(function, unit, walk.folders)) for function in functions if function != "walk_end"]
 
 
-def defined(function: str, unit: set[str]) -> str:
+def defined(function: str, unit: set[str], folders: tuple[str, ...]) -> str:
     """The file that defines a function: of several one that the run has been in."""
     pattern = re.compile(rf"^\S[^;{{}}()=]*\b{function}\([^;{{}}]*\)\s*\{{", re.MULTILINE)
-    folders = ("kernel", "ports/host", "base", "tests/walks")
     files = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.[ch]")) if "test" not in path.parts]
     found = [path for path in files if pattern.search(path.read_text(encoding="utf-8"))]
     assert found, function
@@ -84,15 +123,15 @@ def block(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<=<!-- walk {name} -->\n).*?(?=<!-- walk {name} ends -->)", re.DOTALL)
 
 
-def write() -> None:
-    """All of them, into the page."""
+def page() -> str:
+    """The text of ARCHITECTURE.md with all of them."""
     text = PAGE.read_text(encoding="utf-8")
     for name in WALKS:
         place = block(name).search(text)
         assert place is not None, name
         text = text[: place.start()] + table(name, walked(name)) + text[place.end() :]
-    PAGE.write_text(text, encoding="utf-8")
+    return text
 
 
 if __name__ == "__main__":
-    write()
+    sys.stdout.write(page())

@@ -19,7 +19,7 @@ stops = cache(walked)
 def test_the_page_has_it(name: str) -> None:
     found = block(name).search(PAGE.read_text(encoding="utf-8"))
     assert found is not None
-    assert found[0] == table(name, stops(name)), "python tests/walks/record.py writes it anew"
+    assert found[0] == table(name, stops(name)), "./takt docs writes it anew"
 
 
 @pytest.mark.parametrize("name", WALKS)
