@@ -44,8 +44,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class Walk:
-    """`what`: after the number of functions. `sources`, `folders`: of a program in C, its files besides NAME.c, and where
-    functions are looked for; without them NAME.py records the walk."""
+    """`what`: text after the number of functions. `sources`, `folders`: of a program in C, files besides NAME.c, and
+    the folders that define its functions; without them NAME.py records the walk."""
 
     what: str
     sources: Callable[[], list[Path]] | None = None
@@ -70,7 +70,9 @@ WALKS = {
         _kernel,
         ("kernel", "ports/host", "base"),
     ),
-    "packet": Walk("a keyed channel, on Linux; tests/walks/packet.c", _reflect, ("reflect/core", "reflect/linux", "base")),
+    "packet": Walk(
+        "a keyed channel, on Linux; tests/walks/packet.c", _reflect, ("reflect/core", "reflect/linux", "base")
+    ),
 }
 
 
@@ -115,7 +117,7 @@ def visits(stops: list[Stop]) -> list[tuple[str, list[str]]]:
 
 def table(name: str, stops: list[Stop]) -> str:
     rows = "".join(f"| `{file}` | {', '.join(f'`{one}`' for one in names)} |\n" for file, names in visits(stops))
-    head = f"{len(stops)} functions ({WALKS[name]}; tests/walks/{name}.c), each once, at its first call:\n\n"
+    head = f"{len(stops)} functions ({WALKS[name].what}), each once, at its first call:\n\n"
     return f"{head}| file | functions |\n|---|---|\n{rows}"
 
 

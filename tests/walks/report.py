@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt run` of a small system: prints the file and name of each function of tools/takt by which the run comes to a
-file that it has not been in.
+"""Records `takt run` of a small system: prints the file and the name of the functions of tools/takt that lead the run
+to a file for the first time.
 
-Such a function is one of a module, public, and called from another file. Of each file these are the functions that lead
-on to new files, or the first one. Left out is what all rooms use: support, and the values and classes of a declaration.
+Functions of modules count that are public and called from another file. Of each file those are printed that lead on to
+new files; if none does, the first one. Rooms that all others use are left out: support, and the values and classes of a
+declaration.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Recorder:
 def main() -> int:
     recorder, said = Recorder(), io.StringIO()
     with tempfile.TemporaryDirectory() as folder:
-        build.BUILD = Path(folder)
+        vars(build)["BUILD"] = Path(folder)
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             sys.setprofile(recorder)
             code = cli.main(["run", str(Path(__file__).with_suffix(""))])

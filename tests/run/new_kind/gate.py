@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gate, for the tests: who opens it lets one task in. In C it is a semaphore with a count of one at most."""
+"""A gate, for the tests: its keeper opens it for one task. In C it is a semaphore with a maximum of one."""
 
 from __future__ import annotations
 

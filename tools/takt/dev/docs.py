@@ -4,6 +4,7 @@ manager (takt.hardware.registers), and the walks of ARCHITECTURE.md (tests/walks
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -12,11 +13,11 @@ from takt.declare import tables
 from takt.declare.schema import boards
 from takt.declare.schema.kinds import Key, Table
 from takt.hardware import registers
-from takt.support import durations
+from takt.support import children, durations
 from takt.support.console import out
 from takt.support.errors import UserError
 from takt.support.files import read_text, shown_path, write_whole
-from takt.support.provision import ROOT
+from takt.support.provision import ROOT, require
 from takt.support.tables import wrapped
 
 PAGE = ROOT / "docs" / "system-toml.md"

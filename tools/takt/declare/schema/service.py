@@ -46,7 +46,7 @@ def bytes_of(size: int | None, type_name: str | None) -> str:
 
 
 def product(item: Item, size: str, count: str, number: int | None = None, more: int = 0) -> tuple[str, int]:
-    """Keys and least bytes of an object with several elements, `number` or as many as the key `count` says. `more`: bytes
+    """Keys and least bytes of an object with several elements: `number`, or the value of the key `count`. `more`: bytes
     of each element's header."""
     each, number = getattr(item, size), getattr(item, count) if number is None else number
     keys = f"{size} = {each}" if each is not None else f"type = {item.type}"

@@ -25,7 +25,7 @@ class Size:
     key: str
     limit: int
     words: bool = False
-    in_buffer: bool = False
+    in_place: bool = False
 
 
 @dataclass(frozen=True)

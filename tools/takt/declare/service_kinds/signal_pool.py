@@ -71,7 +71,7 @@ SERVICE = Service(
     TABLE,
     SignalPool,
     _define,
-    size=Size("data_size", SIGNAL_MAX, in_buffer=True),
+    size=Size("data_size", SIGNAL_MAX, in_place=True),
     calls=_CALLS,
     memory=lambda item: product(item, "data_size", "count", more=SIGNAL_SIZE),
 )

@@ -176,7 +176,7 @@ SERVICE = Service(
     waited=True,
     check=_check,
     names=(("owner", "task"), ("pinc", "task")),
-    size=Size("message_size", BUFFERED_MAX, in_buffer=True),
+    size=Size("message_size", BUFFERED_MAX, in_place=True),
     calls=_CALLS,
     load=_load,
     proved=True,
