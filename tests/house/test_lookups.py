@@ -109,10 +109,7 @@ def test_every_path_and_name_of_the_table_is_there() -> None:
     assert len(pairs) > 120
     assert [path for path, _ in pairs if not (ROOT / path).exists()] == []
     lost = [
-        (path, name)
-        for path, names in pairs
-        for name in names
-        if name not in (ROOT / path).read_text(encoding="utf-8")
+        (path, name) for path, names in pairs for name in names if name not in (ROOT / path).read_text(encoding="utf-8")
     ]
     assert lost == []
 
