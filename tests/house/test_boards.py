@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from house.test_arrows import ROOT
+from house.test_arrows import INCLUDE, ROOT, resolve, sources
 from takt.declare.schema import boards
 from takt.support.errors import UserError
 
@@ -39,6 +39,19 @@ def test_cmake_reads_the_chips_of_a_board(name: str) -> None:
     board = boards.load(name)
     line = CHIPS_LINE.search((board.folder / "board.toml").read_text(encoding="utf-8"))
     assert tuple(re.findall(r'"([a-z0-9_-]+)"', line[1] if line else "")) == board.chips
+
+
+@pytest.mark.parametrize("chip", [path.name for path in folders("chips")])
+def test_a_family_includes_no_other(chip: str) -> None:
+    """A board may then have it without the other; chips/start.h is of no family."""
+    targets = {
+        target.resolve().relative_to(ROOT)
+        for path in sources(f"chips/{chip}")
+        for _, name in INCLUDE.findall(path.read_text(encoding="utf-8"))
+        if (target := resolve(name, path)) is not None
+    }
+    assert targets
+    assert {path.parts[1] for path in targets if path.parts[0] == "chips"} <= {chip, "start.h"}
 
 
 def test_all_chips_are_of_a_board() -> None:

@@ -113,6 +113,33 @@ def test_it_returns(board: str, status: str, says: str, edited: Edited, run_json
     assert document["failure"] == says
 
 
+PROCESS = """
+[system]
+duration = "100 ms"
+
+[[process]]
+name = "reader"
+tasks = ["sample"]
+sources = ["app.c"]
+
+[[task]]
+name = "sample"
+entry = "sample_job"
+period = "10 ms"
+deadline = "5 ms"
+wcet = "1 ms"
+"""
+JOB = '#include "takt_app.h"\nvoid sample_job(void *argument)\n{\n    (void)argument;\n}\n'
+STARTS = '#include "takt/board.h"\nint main(void)\n{\n    takt_run_start();\n}\n'
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_it_is_of_no_process(board: str, application: Callable[..., Path], run_json: Run, scratch_builds: Path) -> None:
+    folder = application(PROCESS, app_dot_c=JOB, main_dot_c=STARTS)
+    code, document = run_json(folder, "--board", board, "--protection")
+    assert (code, document["tasks"][0]["jobs"]) == (0, 10)
+
+
 def test_two_are_refused(edited: Edited, takt: Takt) -> None:
     folder = edited(("app.c", "bool sensor_calibrate", "int main(void)\n{\n    return 0;\n}\n\nbool sensor_calibrate"))
     said = takt("build", folder, "--board", "host")
