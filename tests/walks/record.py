@@ -64,7 +64,7 @@ def _reflect() -> list[Path]:
 
 
 WALKS = {
-    "report": Walk("`takt run` of tests/walks/report/, recorded by tests/walks/report.py, which says what is left out"),
+    "report": Walk("by which `takt run` comes to a new file; tests/walks/report.py"),
     "post": Walk(
         "preset lean, scheduler fixed, on host; tests/walks/post.c",
         _kernel,
@@ -91,13 +91,18 @@ def walked(name: str) -> list[Stop]:
         command = ["gcc", *FLAGS, "-Dalways_inline=unused", *includes, *map(str, sources), "-o", str(program)]
         subprocess.run(command, check=True, cwd=ROOT)
         environment = {**os.environ, "TAKT_REFLECT_FOLDER": str(Path(folder) / "areas")}
-        addresses = subprocess.run([program], check=True, capture_output=True, text=True, env=environment).stdout
+        done = subprocess.run([program], capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
         found = subprocess.run(
-            ["addr2line", "-f", "-e", program], input=addresses, check=True, capture_output=True, text=True
+            ["addr2line", "-f", "-e", program], input=done.stdout, check=True, capture_output=True, text=True
         )
     functions = found.stdout.splitlines()[0::2]
-    unit = {line.rpartition(":")[0] for line in found.stdout.splitlines()[1::2]}
-    return [Stop(function, defined(function, unit, walk.folders)) for function in functions if function != "walk_end"]
+    files = [line.rpartition(":")[0] for line in found.stdout.splitlines()[1::2]]
+    ours = [
+        function for function, file in zip(functions, files, strict=True) if not {"test", "tests"} & {*Path(file).parts}
+    ]
+    # Functions of headers are in a program as often as units use them.
+    return [Stop(function, defined(function, set(files), walk.folders)) for function in dict.fromkeys(ours)]
 
 
 def defined(function: str, unit: set[str], folders: tuple[str, ...]) -> str:
