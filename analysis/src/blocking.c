@@ -6,7 +6,8 @@
  * urgent job (one that should run earlier) waits for it, directly or through a chain of owners, and loses the inherited
  * priority at the end of its outermost section. It locks no mutex outside that section, so each such job delays by one
  * section. Several such jobs may delay through the same mutex: those that waited for it own it one after the other,
- * with urgent jobs in between.
+ * with urgent jobs in between. While a section under a ceiling is open, no other such job can open one, unless the
+ * owner waits.
  */
 #include "internal.h"
 
@@ -28,7 +29,7 @@ static bool takta_urgent(const struct takt_analysis_set *set, size_t other, size
     if (a->level != b->level || b->order == TAKT_ANALYSIS_EQUAL) {
         return a->level <= b->level;
     }
-    return takta_edf_first(a) <= takta_edf_first(b);
+    return takt_subtract(a->deadline_ns, a->jitter_ns) <= takt_subtract(b->deadline_ns, b->jitter_ns);
 }
 
 /* True if `user` may hold an urgent mutex while it waits for another. */
@@ -65,32 +66,53 @@ static void takta_mark_urgent(const struct takta_blocking *all, size_t task, siz
     }
 }
 
-/* Longest urgent section of `holder`. */
-static uint64_t takta_longest_section(const struct takta_blocking *all, size_t holder)
+/* Longest urgent section of `holder`, of those that are `alone`, or of the others. */
+static uint64_t takta_longest_section(const struct takta_blocking *all, size_t holder, bool alone)
 {
     uint64_t longest = 0;
 
     for (size_t i = 0; i < all->hold_count; i++) {
         const struct takt_analysis_hold *hold = &all->holds[i];
 
-        if (hold->task == holder && all->mutexes[hold->mutex].urgent && longest < hold->hold_ns) {
+        if (hold->task == holder && hold->alone == alone && all->mutexes[hold->mutex].urgent &&
+            longest < hold->hold_ns) {
             longest = hold->hold_ns;
         }
     }
     return longest;
 }
 
-static uint64_t takta_blocking_of(const struct takta_blocking *all, size_t task)
+/* True if deadlines in the level of tasks[task] can lie before those of locks that came earlier. */
+static bool takta_late_deadlines(const struct takt_analysis_set *set, size_t task)
 {
-    uint64_t sum = 0;
+    for (size_t i = 0; i < set->task_count; i++) {
+        const struct takt_analysis_task *other = &set->tasks[i];
 
-    for (size_t holder = 0; holder < all->set->task_count; holder++) {
-        if (!takta_urgent(all->set, holder, task)) {
-            takta_mark_urgent(all, task, holder);
-            sum = takt_add(sum, takta_longest_section(all, holder));
+        if (other->level == set->tasks[task].level && other->order == TAKT_ANALYSIS_DEADLINE && other->jitter_ns > 0) {
+            return true;
         }
     }
-    return sum;
+    return false;
+}
+
+static uint64_t takta_blocking_of(const struct takta_blocking *all, size_t task)
+{
+    bool all_count = takta_late_deadlines(all->set, task);
+    uint64_t sum = 0, more = 0; /* what the job whose section is alone adds */
+
+    for (size_t holder = 0; holder < all->set->task_count; holder++) {
+        uint64_t shared, alone;
+
+        if (takta_urgent(all->set, holder, task)) {
+            continue;
+        }
+        takta_mark_urgent(all, task, holder);
+        shared = takta_longest_section(all, holder, false);
+        alone = takt_subtract(takta_longest_section(all, holder, true), shared);
+        sum = takt_add(sum, shared);
+        more = all_count ? takt_add(more, alone) : more < alone ? alone : more;
+    }
+    return takt_add(sum, more);
 }
 
 static bool takta_hold_valid(const struct takta_blocking *all, const struct takt_analysis_hold *hold)

@@ -7,15 +7,15 @@
  */
 #include "internal.h"
 
-/* Longest job that can have begun just before the busy period of `level`. */
+/* The most that is left of a job when the busy period of `level` begins: it began before. */
 static uint64_t takta_longest_below(const struct takt_analysis_set *set, struct takta_level level)
 {
-    uint64_t longest = 0;
+    uint64_t longest = 1;
 
     for (size_t i = level.end; i < set->task_count; i++) {
         longest = longest < set->tasks[i].wcet_ns ? set->tasks[i].wcet_ns : longest;
     }
-    return takt_add(longest, set->lock_ns);
+    return takt_add(longest - 1, set->lock_ns);
 }
 
 /* Completion of a job after own_ns of blocking and of earlier jobs of its task. *start_ns: in, 1 or the result of the

@@ -14,7 +14,8 @@ static bool takta_task_valid(const struct takt_analysis_task *task)
     return takta_time_valid(task->wcet_ns) && takta_time_valid(task->period_ns) &&
            takta_time_valid(task->release_cost_ns) && takta_time_valid(task->blocking_ns) &&
            task->order <= TAKT_ANALYSIS_DEADLINE &&
-           (!recurs || (takta_time_valid(task->deadline_ns) && task->jitter_ns < task->deadline_ns));
+           (!recurs ||
+            (takta_time_valid(task->deadline_ns) && takta_time_valid(task->jitter_ns) && task->deadline_ns > 0));
 }
 
 /* Levels descend, one order in each, background tasks last. */
@@ -79,6 +80,16 @@ static enum takt_analysis_verdict takta_fixed_judge(const struct takt_analysis_s
                                     : TAKT_ANALYSIS_UNDECIDED;
 }
 
+bool takta_late_release(const struct takt_analysis_set *set, struct takta_level level)
+{
+    bool late = false;
+
+    for (size_t i = level.first; i < level.end && set->tasks[i].order == TAKT_ANALYSIS_DEADLINE; i++) {
+        late |= set->tasks[i].jitter_ns >= set->tasks[i].deadline_ns;
+    }
+    return late;
+}
+
 /* Verdict of tasks[task] in its level; of an edf level for all of its tasks. */
 static enum takt_analysis_verdict takta_task_judge(const struct takt_analysis_set *set, struct takta_level level,
                                                    size_t task, struct takta_descent *descent,
@@ -86,6 +97,9 @@ static enum takt_analysis_verdict takta_task_judge(const struct takt_analysis_se
 {
     if (set->tasks[task].period_ns == 0) {
         return TAKT_ANALYSIS_FEASIBLE;
+    }
+    if (takta_late_release(set, level)) {
+        return TAKT_ANALYSIS_INFEASIBLE;
     }
     if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
         return takta_edf_judge(set, level, reason);

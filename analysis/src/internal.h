@@ -98,6 +98,21 @@ enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct 
 enum takta_answer takta_cooperative_worst(const struct takt_analysis_set *set, struct takta_level level, size_t task,
                                           uint64_t stop_ns, uint64_t *worst_ns);
 
+/** True if a job of an edf level can be released after its deadline. The level is infeasible then, and its responses
+ *  are bounded as those of a fixed level with one priority, which holds for any order of its tasks. */
+bool takta_late_release(const struct takt_analysis_set *set, struct takta_level level);
+
+/** The number of tasks that are not background tasks. */
+size_t takta_recurring(const struct takt_analysis_set *set);
+
+/** True if tasks[0 .. end), the interrupts and the releases overload the processor. */
+bool takta_crowded(const struct takt_analysis_set *set, size_t end);
+
+/** Bound the responses of some tasks of a level, of an edf level all. None is a background task, and with the levels
+ *  above they do not overload the processor. */
+void takta_tasks_respond(const struct takt_analysis_set *set, struct takta_level level, struct takta_level tasks,
+                         struct takta_descent *descent, uint64_t *responses_ns, enum takt_analysis_status *statuses);
+
 /** Verdict of an edf level. `reason` (may be NULL) gets the numbers of a refutation. */
 enum takt_analysis_verdict takta_edf_judge(const struct takt_analysis_set *set, struct takta_level level,
                                            struct takt_analysis_reason *reason);

@@ -11,16 +11,13 @@ static enum takt_analysis_status takta_status(enum takta_answer answer, uint64_t
     return answer == TAKTA_FOUND && response_ns < TAKTA_HORIZON_NS ? TAKT_ANALYSIS_OK : TAKT_ANALYSIS_OVERFLOW;
 }
 
-/* Bound the responses of one level: none is a background task, and with the levels above they do not overload the
- * processor. */
-static void takta_level_respond(const struct takt_analysis_set *set, struct takta_level level,
-                                struct takta_descent *descent, uint64_t *responses_ns,
-                                enum takt_analysis_status *statuses)
+void takta_tasks_respond(const struct takt_analysis_set *set, struct takta_level level, struct takta_level tasks,
+                         struct takta_descent *descent, uint64_t *responses_ns, enum takt_analysis_status *statuses)
 {
-    bool by_deadline = set->tasks[level.first].order == TAKT_ANALYSIS_DEADLINE;
+    bool by_deadline = set->tasks[level.first].order == TAKT_ANALYSIS_DEADLINE && !takta_late_release(set, level);
     enum takta_answer answer = by_deadline ? takta_edf_worst(set, level, responses_ns) : TAKTA_FOUND;
 
-    for (size_t i = level.first; i < level.end; i++) {
+    for (size_t i = tasks.first; i < tasks.end; i++) {
         if (set->cooperative) {
             answer = takta_cooperative_worst(set, level, i, TAKT_SATURATED, &responses_ns[i]);
         } else if (!by_deadline) {
@@ -30,16 +27,14 @@ static void takta_level_respond(const struct takt_analysis_set *set, struct takt
     }
 }
 
-/* True if tasks[0 .. end), the interrupts and the releases overload the processor. */
-static bool takta_crowded(const struct takt_analysis_set *set, size_t end)
+bool takta_crowded(const struct takt_analysis_set *set, size_t end)
 {
     struct takta_run run = takta_run_init(set, end);
 
     return takta_overloaded(&run);
 }
 
-/* The number of tasks that are not background tasks. */
-static size_t takta_recurring(const struct takt_analysis_set *set)
+size_t takta_recurring(const struct takt_analysis_set *set)
 {
     size_t count = set->task_count;
 
@@ -69,7 +64,7 @@ enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set
     for (size_t first = 0; first < recurring; first = level.end) {
         level = takta_level_at(set, first);
         if (!crowded || !takta_crowded(set, level.end)) {
-            takta_level_respond(set, level, &descent, responses_ns, statuses);
+            takta_tasks_respond(set, level, level, &descent, responses_ns, statuses);
         }
     }
     return TAKT_ANALYSIS_OK;

@@ -141,10 +141,76 @@ void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape,
         last->level = (uint16_t)(last[-1].level + 1);
         recipe->task_count++;
     }
-    for (int i = 0; features & GEN_MUTEX && i < recipe->task_count; i++) {
+    for (int i = 0; features & (GEN_MUTEX | GEN_CEILING) && i < recipe->task_count; i++) {
         if (chance(random, 70)) {
             hold(recipe, random, i);
         }
+    }
+    for (int i = 0; features & GEN_WAIT && i < recipe->task_count; i++) {
+        if (recipe->tasks[i].period_ns != 0 && chance(random, 50)) {
+            recipe->wait_count[i] = (int)gen_between(random, 1, SIM_WAITS);
+            recipe->suspension[i] = gen_between(random, 1, (long)recipe->tasks[i].deadline_ns / 2);
+        }
+    }
+    for (int i = 0; features & GEN_OFFSET && i < recipe->task_count; i++) {
+        recipe->offset[i] = gen_between(random, 0, (long)recipe->tasks[i].period_ns - 1);
+    }
+}
+
+/* A mutex is as urgent as its best user, and in a level by deadline as the one with the shortest. */
+static void find_ceilings(struct gen_system *system, const struct gen_recipe *recipe)
+{
+    for (int i = 0; i < SIM_MUTEXES; i++) {
+        system->ceilings[i] = (struct sim_ceiling){0};
+    }
+    for (int i = recipe->task_count - 1; recipe->features & GEN_CEILING && i >= 0; i--) {
+        const struct takt_analysis_task *task = &system->tasks[i];
+
+        for (int k = 0; k < system->section_count[i]; k++) {
+            struct sim_ceiling *ceiling = &system->ceilings[system->sections[i][k].mutex];
+            bool shorter = !ceiling->used || task->level != ceiling->level || ceiling->deadline == 0 ||
+                           (long)task->deadline_ns < ceiling->deadline;
+            bool by_deadline = task->order == TAKT_ANALYSIS_DEADLINE;
+
+            if (shorter) { /* tasks come from the lowest level up */
+                *ceiling = (struct sim_ceiling){true, task->level, by_deadline ? (long)task->deadline_ns : 0};
+            }
+        }
+    }
+}
+
+/* Tasks of one period are a group. */
+static void group(struct gen_system *system, const struct gen_recipe *recipe)
+{
+    for (int i = 0; i < recipe->task_count; i++) {
+        int first = 0;
+
+        while (recipe->tasks[first].period_ns != recipe->tasks[i].period_ns) {
+            first++;
+        }
+        system->phases[i] = (struct takt_analysis_phase){(uint64_t)recipe->offset[i], (uint32_t)first};
+    }
+}
+
+/* Waits count as execution; after each, every task may be in a section once more. */
+static void wait_as_well(struct gen_system *system, const struct gen_recipe *recipe)
+{
+    long sections = recipe->lock;
+
+    for (int i = 0; i < recipe->task_count; i++) {
+        long longest = 0;
+
+        for (int k = 0; k < system->section_count[i]; k++) {
+            long length = system->sections[i][k].end - system->sections[i][k].start;
+
+            longest = longest < length ? length : longest;
+        }
+        sections += longest;
+    }
+    for (int i = 0; i < recipe->task_count; i++) {
+        system->suspensions[i] = (uint64_t)recipe->suspension[i];
+        system->wait_count[i] = recipe->wait_count[i];
+        system->tasks[i].wcet_ns += (uint64_t)(recipe->suspension[i] + recipe->wait_count[i] * sections);
     }
 }
 
@@ -171,6 +237,7 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
 
         system->tasks[i] = recipe->tasks[i];
         system->tasks[i].wcet_ns = (uint64_t)wcet;
+        system->executes[i] = wcet;
         system->section_count[i] = 0;
         for (int k = 0; k < recipe->section_count[i]; k++) {
             struct sim_section section = recipe->sections[i][k];
@@ -179,8 +246,9 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
             section.end = section.end * wcet / 1000;
             if (section.start < section.end) {
                 system->sections[i][system->section_count[i]++] = section;
-                holds[hold_count++] = (struct takt_analysis_hold){(uint64_t)(section.end - section.start),
-                                                                  (uint32_t)section.mutex, (uint32_t)i};
+                holds[hold_count++] =
+                    (struct takt_analysis_hold){(uint64_t)(section.end - section.start), (uint32_t)section.mutex,
+                                                (uint32_t)i, recipe->features & GEN_CEILING};
             }
         }
     }
@@ -190,13 +258,49 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
     for (int i = 0; i < recipe->task_count; i++) {
         system->tasks[i].blocking_ns = blocking[i];
     }
+    find_ceilings(system, recipe);
+    group(system, recipe);
+    wait_as_well(system, recipe);
+}
+
+/* The last time up to `at` of a job at which it holds nothing. */
+static long outside(const struct sim_task *task, long at)
+{
+    for (int k = 0; k < task->section_count; k++) {
+        if (task->sections[k].start < at && at < task->sections[k].end) {
+            at = task->sections[k].start;
+            k = -1; /* look at all again */
+        }
+    }
+    return at;
+}
+
+/* The waits of each job, together no longer than `left`, none at its end; without `random` one in the middle. */
+static void wait(struct sim_task *task, long left, int count, struct gen_random *random)
+{
+    task->wait_count = random ? count : 1;
+    for (int i = 0; i < task->wait_count; i++) {
+        struct sim_wait one = {random ? gen_between(random, 0, task->wcet - 1) : task->wcet / 2, left};
+
+        if (random && (i + 1 < count || chance(random, 25))) {
+            one.length = gen_between(random, 0, left);
+        }
+        left -= one.length;
+        one.at = outside(task, one.at);
+        task->waits[i] = one;
+        for (int k = i; k > 0 && task->waits[k].at < task->waits[k - 1].at; k--) {
+            one = task->waits[k];
+            task->waits[k] = task->waits[k - 1];
+            task->waits[k - 1] = one;
+        }
+    }
 }
 
 static long storage[SIM_TASKS][2][GEN_JOBS];
 
-/* The first arrival at `offset`, the next at least `period` later each, released up to `jitter` after it. */
+/* The first arrival at `offset`, the next at least `period` later each, or `exactly`; released up to `jitter` after. */
 static void arrive(struct sim_task *task, int slot, long offset, long period, long jitter, long horizon,
-                   struct gen_random *random)
+                   struct gen_random *random, bool exactly)
 {
     long arrival = offset, last = 0;
     bool greedy = !random || chance(random, 60);
@@ -210,7 +314,7 @@ static void arrive(struct sim_task *task, int slot, long offset, long period, lo
         task->arrival[task->jobs] = arrival;
         task->release[task->jobs] = last;
         arrival += period == 0 ? horizon : period;
-        if (!greedy && chance(random, 30)) {
+        if (!greedy && !exactly && chance(random, 30)) {
             arrival += gen_between(random, 0, period / 2);
         }
     }
@@ -219,14 +323,20 @@ static void arrive(struct sim_task *task, int slot, long offset, long period, lo
 void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct gen_system *system, long horizon,
                  struct gen_random *random, long spread, const long *offsets)
 {
-    long jitter_max = 0;
+    bool late = recipe->features & GEN_WAIT && random && !offsets && chance(random, 50);
+    long phases[GEN_TASKS], jitter_max = 0, suspension_max = 0, busy = 0;
 
     sim->task_count = 0;
     sim->cooperative = system->set.cooperative;
+    for (int i = 0; i < SIM_MUTEXES; i++) {
+        sim->ceilings[i] = system->ceilings[i];
+    }
     for (int i = 0; i < recipe->task_count; i++) {
         long jitter = (long)system->tasks[i].jitter_ns;
 
         jitter_max = jitter_max < jitter ? jitter : jitter_max;
+        suspension_max = suspension_max < recipe->suspension[i] ? recipe->suspension[i] : suspension_max;
+        busy += late && chance(random, 50) ? system->executes[i] : 0;
     }
     for (int i = 0; i < recipe->task_count; i++) {
         const struct takt_analysis_task *task = &system->tasks[i];
@@ -235,14 +345,32 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
 
         *one = (struct sim_task){.level = task->level,
                                  .by_deadline = task->order == TAKT_ANALYSIS_DEADLINE,
-                                 .wcet = (long)task->wcet_ns,
+                                 .wcet = system->executes[i],
                                  .deadline = task->period_ns ? (long)task->deadline_ns : SIM_FOREVER,
                                  .section_count = system->section_count[i]};
         for (int k = 0; k < one->section_count; k++) {
             one->sections[k] = system->sections[i][k];
         }
+        if (system->wait_count[i] > 0) {
+            wait(one, (long)system->suspensions[i], system->wait_count[i], random);
+        }
+        if (late && system->wait_count[i] > 0) { /* its first job executes as late as it can, the next as early */
+            one->waits[0] = (struct sim_wait){0, (long)system->suspensions[i]};
+            one->wait_count = 1;
+            one->waiting = (unsigned)gen_between(random, 0, 3) ? 1 : (unsigned)gen_next(random) | 1;
+            offset = suspension_max - (long)system->suspensions[i];
+        } else if (late) {
+            offset = suspension_max + (chance(random, 50) ? 0 : gen_between(random, 0, busy));
+        }
         offset = (offsets ? offsets[i] : offset) + jitter_max - (long)task->jitter_ns;
-        arrive(one, i, offset, (long)task->period_ns, (long)task->jitter_ns, horizon, random);
+        if (recipe->features & GEN_OFFSET && task->period_ns > 0) {
+            int first = (int)system->phases[i].group;
+
+            phases[i] = first == i ? offset : phases[first];
+            offset = phases[i] + recipe->offset[i];
+        }
+        arrive(one, i, offset, (long)task->period_ns, (long)task->jitter_ns, horizon, random,
+               recipe->features & GEN_OFFSET);
     }
     for (int i = 0; i < recipe->task_count; i++) { /* the kernel's work at each release */
         if (system->tasks[i].release_cost_ns > 0) {
@@ -254,6 +382,7 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
             one->deadline = SIM_FOREVER;
             one->wcet = (long)system->tasks[i].release_cost_ns;
             one->section_count = 0;
+            one->wait_count = 0;
             one->arrival = one->release;
         }
     }
@@ -262,12 +391,12 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
 
         *one = (struct sim_task){.level = -1, .wcet = (long)system->interrupts[i].wcet_ns, .deadline = SIM_FOREVER};
         arrive(one, GEN_TASKS + i, jitter_max + (random ? gen_between(random, 0, spread) : 0),
-               (long)system->interrupts[i].min_interarrival_ns, 0, horizon, random);
+               (long)system->interrupts[i].min_interarrival_ns, 0, horizon, random, false);
     }
     if (recipe->lock > 0) { /* a locked section that began just before */
         struct sim_task *one = &sim->tasks[sim->task_count++];
 
         *one = (struct sim_task){.level = -2, .wcet = recipe->lock, .deadline = SIM_FOREVER};
-        arrive(one, GEN_TASKS + GEN_INTERRUPTS, jitter_max, 0, 0, jitter_max + 1, NULL);
+        arrive(one, GEN_TASKS + GEN_INTERRUPTS, jitter_max, 0, 0, jitter_max + 1, NULL, false);
     }
 }

@@ -24,7 +24,10 @@ enum gen_feature {
     GEN_LONG_DEADLINE = 64,
     GEN_BACKGROUND = 128,
     GEN_COOPERATIVE = 256,
-    GEN_TINY = 512, /* so small that all offsets can be tried */
+    GEN_TINY = 512,     /* so small that all offsets can be tried */
+    GEN_WAIT = 1024,    /* some tasks wait within their jobs, outside sections */
+    GEN_CEILING = 2048, /* mutexes have ceilings */
+    GEN_OFFSET = 4096,  /* tasks of one period arrive at fixed distances */
 };
 
 struct gen_random {
@@ -40,11 +43,19 @@ struct gen_recipe {
     long lock;
     int section_count[GEN_TASKS];
     struct sim_section sections[GEN_TASKS][SIM_SECTIONS]; /* in thousandths of the wcet */
+    int wait_count[GEN_TASKS];
+    long suspension[GEN_TASKS]; /* of all waits of a job */
+    long offset[GEN_TASKS];     /* from the others of its period */
 };
 
 /** A system as the analysis and the simulator take it. */
 struct gen_system {
-    struct takt_analysis_task tasks[GEN_TASKS];
+    struct takt_analysis_task tasks[GEN_TASKS]; /* their wcets contain the suspensions */
+    long executes[GEN_TASKS];
+    uint64_t suspensions[GEN_TASKS];
+    int wait_count[GEN_TASKS];
+    struct takt_analysis_phase phases[GEN_TASKS];
+    struct sim_ceiling ceilings[SIM_MUTEXES];
     struct takt_analysis_interrupt interrupts[GEN_INTERRUPTS];
     struct takt_analysis_set set;
     struct sim_section sections[GEN_TASKS][SIM_SECTIONS];

@@ -24,17 +24,22 @@ static struct takt_arrivals arrivals[SIM_TASKS];
 static uint64_t releases_ns[SIM_TASKS][SIM_JOBS];
 static uint64_t stacks[SIM_TASKS + 1][STACK / 8];
 static struct takt_mutex mutexes[SIM_MUTEXES];
-static struct takt_ceiling ceiling;
+static struct takt_ceiling ceilings[SIM_MUTEXES];
 static uint8_t level_bands[TAKT_LEVELS];
 static uint64_t quanta_ns[TAKT_LEVELS];
 
 TAKT_TIMERS_DEFINE(timers, SIM_TASKS + 2);
 TAKT_EDF_DEFINE(edf, LEVELS, SIM_TASKS);
 
+static bool has_ceiling(int mutex)
+{
+    return mutex == played->uninterrupted || played->ceilings[mutex].used;
+}
+
 static void lock(int mutex)
 {
     enum takt_status status =
-        mutex == played->uninterrupted ? takt_ceiling_lock(&ceiling) : takt_mutex_lock(&mutexes[mutex]);
+        has_ceiling(mutex) ? takt_ceiling_lock(&ceilings[mutex]) : takt_mutex_lock(&mutexes[mutex]);
 
     assert(status == TAKT_OK);
     (void)status;
@@ -42,8 +47,8 @@ static void lock(int mutex)
 
 static void unlock(int mutex)
 {
-    if (mutex == played->uninterrupted) {
-        takt_ceiling_unlock(&ceiling);
+    if (has_ceiling(mutex)) {
+        takt_ceiling_unlock(&ceilings[mutex]);
     } else {
         takt_mutex_unlock(&mutexes[mutex]);
     }
@@ -56,7 +61,7 @@ static void execute(long *progress, long until)
     *progress = until;
 }
 
-static void execute_job(const struct sim_task *task)
+static void execute_job(const struct sim_task *task, int wait_count)
 {
     long progress = 0;
     int open[SIM_SECTIONS], open_count = 0, entered = 0, waited = 0;
@@ -64,7 +69,7 @@ static void execute_job(const struct sim_task *task)
     for (;;) {
         long section = entered < task->section_count ? task->sections[entered].start : SIM_FOREVER;
         long end = open_count > 0 ? task->sections[open[open_count - 1]].end : SIM_FOREVER;
-        long wait = waited < task->wait_count ? task->waits[waited].at : SIM_FOREVER;
+        long wait = waited < wait_count ? task->waits[waited].at : SIM_FOREVER;
 
         if (end <= section && end <= wait && end != SIM_FOREVER) {
             execute(&progress, end);
@@ -89,7 +94,7 @@ static void job(void *argument)
     int index = (int)(task - played->tasks), number = jobs_done[index]++;
     long response;
 
-    execute_job(task);
+    execute_job(task, task->waiting == 0 || task->waiting >> number % 32 & 1 ? task->wait_count : 0);
     response = (long)(takt_now() / UNIT_NS) - task->release[number];
     if (figures->response_max[index] < response) {
         figures->response_max[index] = response;
@@ -254,9 +259,13 @@ void sim_run(const struct sim *sim, struct sim_result *result)
         }
     }
     for (int index = 0; index < SIM_MUTEXES; index++) {
+        const struct sim_ceiling *ceiling = &sim->ceilings[index];
+        bool highest = index == sim->uninterrupted;
+
         takt_mutex_init(&mutexes[index], (uint16_t)index);
+        takt_ceiling_init(&ceilings[index], (uint16_t)(SIM_MUTEXES + index), highest ? 0 : (uint8_t)ceiling->level,
+                          highest ? shortest_deadline_ns() : (uint64_t)ceiling->deadline * UNIT_NS);
     }
-    takt_ceiling_init(&ceiling, SIM_MUTEXES, 0, shortest_deadline_ns());
     takt_host_reset();
     takt_host_enter(start, &system);
 }

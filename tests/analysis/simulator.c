@@ -13,22 +13,44 @@ struct state {
     int waited[SIM_TASKS]; /* its waits begun so far */
     long until[SIM_TASKS]; /* the end of its last */
     int owner[SIM_MUTEXES];
+    long since[SIM_MUTEXES]; /* when it was locked */
 };
+
+struct key {
+    int level;
+    long rank; /* in the level, lowest first */
+};
+
+/* Where a task's job goes: by its task, or by a ceiling that raises it. */
+static struct key key_of(const struct state *s, int task)
+{
+    const struct sim_task *t = &s->sim->tasks[task];
+    long arrival = t->arrival[s->done[task]], release = t->release[s->done[task]];
+    struct key key = {t->level, t->by_deadline ? arrival + t->deadline : release};
+
+    for (int i = 0; i < SIM_MUTEXES; i++) {
+        const struct sim_ceiling *ceiling = &s->sim->ceilings[i];
+        long rank = ceiling->deadline > 0 ? s->since[i] + ceiling->deadline : -1;
+
+        if (!ceiling->used || s->owner[i] != task) {
+            continue;
+        }
+        if (ceiling->level < key.level || (ceiling->level == key.level && rank < key.rank)) {
+            key = (struct key){ceiling->level, rank};
+        }
+    }
+    return key;
+}
 
 static bool goes_before(const struct state *s, int a, int b)
 {
-    const struct sim_task *x = &s->sim->tasks[a], *y = &s->sim->tasks[b];
-    long rank_a = x->release[s->done[a]], rank_b = y->release[s->done[b]];
+    struct key x = key_of(s, a), y = key_of(s, b);
 
-    if (x->level != y->level) {
-        return x->level < y->level;
+    if (x.level != y.level) {
+        return x.level < y.level;
     }
-    if (x->by_deadline) {
-        rank_a = x->arrival[s->done[a]] + x->deadline;
-        rank_b = y->arrival[s->done[b]] + y->deadline;
-    }
-    if (rank_a != rank_b) {
-        return rank_a < rank_b;
+    if (x.rank != y.rank) {
+        return x.rank < y.rank;
     }
     if (a == s->sim->tie_loser || b == s->sim->tie_loser) {
         return b == s->sim->tie_loser;
@@ -68,12 +90,20 @@ static int most_urgent(const struct state *s, long *next)
     return best;
 }
 
+/* How often the current job of a task waits. */
+static int wait_count(const struct state *s, int task)
+{
+    const struct sim_task *t = &s->sim->tasks[task];
+
+    return t->waiting == 0 || t->waiting >> s->done[task] % 32 & 1 ? t->wait_count : 0;
+}
+
 /* The job waits now if it has to. */
 static bool waits(struct state *s, int task)
 {
     const struct sim_task *t = &s->sim->tasks[task];
 
-    if (s->waited[task] == t->wait_count || t->waits[s->waited[task]].at != s->progress[task]) {
+    if (s->waited[task] == wait_count(s, task) || t->waits[s->waited[task]].at != s->progress[task]) {
         return false;
     }
     s->until[task] = s->now + t->waits[s->waited[task]++].length;
@@ -97,6 +127,7 @@ static int resolve(struct state *s, int task)
             task = s->owner[section->mutex];
         } else {
             s->owner[section->mutex] = task;
+            s->since[section->mutex] = s->now;
             s->taken[task]++;
         }
     }
@@ -113,7 +144,7 @@ static long boundary(const struct state *s, int task)
 
         at = edge > s->progress[task] && edge < at ? edge : at;
     }
-    if (s->waited[task] < t->wait_count && t->waits[s->waited[task]].at < at) {
+    if (s->waited[task] < wait_count(s, task) && t->waits[s->waited[task]].at < at) {
         at = t->waits[s->waited[task]].at;
     }
     return at;
@@ -182,7 +213,7 @@ void sim_run(const struct sim *sim, struct sim_result *result)
         s.now += step;
         s.progress[task] += step;
         unlock(&s, task);
-        if (s.progress[task] == sim->tasks[task].wcet && s.waited[task] == sim->tasks[task].wait_count) {
+        if (s.progress[task] == sim->tasks[task].wcet && s.waited[task] == wait_count(&s, task)) {
             complete(&s, task, result);
             held_up = task == held_up ? -1 : held_up;
         }

@@ -36,11 +36,22 @@ struct sim_task {
     int section_count;
     struct sim_wait waits[SIM_WAITS]; /**< by `at` */
     int wait_count;
+    unsigned waiting; /**< bit i: jobs i, i + 32 ... wait; 0: all do */
+};
+
+/** While a task holds the mutex, it goes first at `level`, or in a level by deadline with one `deadline` after its
+ * lock.
+ */
+struct sim_ceiling {
+    bool used;
+    int level;
+    long deadline;
 };
 
 struct sim {
     struct sim_task tasks[SIM_TASKS];
     int task_count;
+    struct sim_ceiling ceilings[SIM_MUTEXES];
     bool cooperative; /**< jobs at levels >= 0 do not preempt each other */
     int tie_loser;    /**< the task that goes last among jobs of equal rank; -1: none */
     bool stop_at_idle;

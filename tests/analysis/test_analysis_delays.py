@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from small_systems import COSTS, MS, edf, fixed, numbered, responses, system, task
+from takt.declare.declaration import load
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, Verdict
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.alarm_queue import AlarmQueue
@@ -17,6 +19,7 @@ from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
 from takt.declare.service_kinds.slot import Slot
 from takt.declare.service_kinds.watchdog import Watchdog
+from takt.prove import proof
 from takt.prove.analysis import analyse
 
 
@@ -145,13 +148,68 @@ def test_overheads_of_each_kind_and_of_mutexes() -> None:
 
 
 def test_a_wait_counts_as_execution_of_its_task() -> None:
-    """t2 after t1's 1 + 3 and its own 2 + 1; in an edf band the same; nothing for a task that does not wait."""
+    """t1: 1 + 3. t2: its own 2 + 1 and t1's 1, which comes at most 3 later; in an edf band t1's 3 too. Nothing for
+    a task that does not wait."""
     waiting = {"suspension_ns": 3 * MS, "waits": 2}
     of = system(task("t1", 1, 10, **waiting), task("t2", 2, 20, suspension_ns=MS, waits=1))
-    assert responses(analyse(of, (fixed("t1", "t2"),), None)) == [4, 7]
+    assert responses(analyse(of, (fixed("t1", "t2"),), None)) == [4, 4]
     assert responses(analyse(of, (edf("t1", "t2"),), None)) == [4, 7]
     plain = system(task("t1", 1, 10), task("t2", 2, 20))
     assert responses(analyse(plain, (fixed("t1", "t2"),), None)) == [1, 3]
+
+
+def test_a_wait_is_jitter_for_tasks_below() -> None:
+    """By hand: b responds in 2 + 10 and two jobs of a, so executes up to 12 after its arrival: c after two of it."""
+    of = system(task("a", 0.001, 0.01), task("b", 0.002, 0.02, suspension_ns=10_000, waits=1), task("c", 0.007, 0.02))
+    proof = analyse(of, (fixed("a", "b", "c"),), None)
+    assert responses(proof) == [0.001, 0.014, 0.013]
+    assert (proof.verdict, proof.load) == (Verdict.FEASIBLE, Fraction(55, 100))
+
+
+def test_auto_takes_waits_as_the_proof_does(tmp_path: Path) -> None:
+    """Two tasks of which the upper waits: no list holds if its waits were execution for the other."""
+    text = """
+[system]
+board = "host"
+
+[[task]]
+name = "reads"
+period = "10 ms"
+wcet = "1 ms"
+suspension = "6 ms"
+
+[[task]]
+name = "computes"
+period = "12 ms"
+wcet = "7 ms"
+"""
+    (tmp_path / "system.toml").write_text(text, encoding="utf-8")
+    proved = proof.prove(load(tmp_path / "system.toml"), left_out=True)
+    assert proved.feasible
+    assert proved.responses_ns == {"reads": 7 * MS, "computes": 9 * MS}
+
+
+def test_one_section_under_a_ceiling_blocks() -> None:
+    """h: its 2 and the longest of two sections, of which one at most is open; with inheritance both."""
+    users = (Hold("h", MS), Hold("l1", 3 * MS), Hold("l2", 4 * MS))
+    of = system(task("h", 2, 20, 7), task("l1", 3, 100), task("l2", 4, 100))
+    bands = (fixed("h", "l1", "l2"),)
+    for protocol, expected in (("ceiling", [6, 9, 9]), ("inherit", [9, 9, 9])):
+        proof = analyse(replace(of, objects=(Mutex("m", users, protocol),)), bands, None)
+        assert responses(proof) == expected
+
+
+def test_sections_in_which_a_task_may_wait_add_up() -> None:
+    """A background task may wait within its section: then another can open. So with an owner that waits for it."""
+    of = system(task("h", 2, 50), task("l1", 3, 100), Task("log", wcet_ns=0))
+    bands = (fixed("h", "l1"),)
+    mutex = Mutex("m", (Hold("h", MS), Hold("l1", 3 * MS), Hold("log", 4 * MS)), "ceiling")
+    assert responses(analyse(replace(of, objects=(mutex,)), bands, None))[0] == 2 + 3 + 4
+    users = (Hold("h", MS), Hold("l1", 3 * MS), Hold("l2", 4 * MS))
+    of = system(task("h", 2, 50), task("l1", 3, 100), task("l2", 4, 100), Task("log", wcet_ns=0))
+    inner = Mutex("n", (Hold("l1", MS, ("m",)), Hold("log", MS)))
+    nested = replace(of, objects=(Mutex("m", users, "ceiling"), inner))
+    assert responses(analyse(nested, (fixed("h", "l1", "l2"),), None))[0] == 2 + 3 + 4 + 1
 
 
 def test_after_every_wait_each_of_the_others_may_hold_a_mutex_again() -> None:

@@ -59,6 +59,13 @@ def test_all_offsets_of_tiny_systems(campaign: Path) -> None:
     assert counts["reached"] == counts["bounds"] > 0
 
 
+def test_all_phases_of_tiny_systems(campaign: Path) -> None:
+    """With offsets between tasks of one period and all phases of the rest tried, every bound of a fixed level is
+    reached."""
+    counts = run(campaign, "phases", SETS // 4, 1)
+    assert counts["tighter"] >= SETS / 100
+
+
 def test_exact_on_the_kernel(kernel_campaign: Path) -> None:
     """The same of runs of the kernel on the host port: what is refused misses there, what is accepted does not."""
     counts = run(kernel_campaign, "exact", SETS // 2, 1)
@@ -74,6 +81,16 @@ def test_mutexes_on_the_kernel(kernel_campaign: Path) -> None:
     """It hands a mutex to the best waiter, which the simulator does not: so more of them come after each other."""
     counts = run(kernel_campaign, "sound", SETS // 4, 7, "144")
     assert counts["reached"] >= 0.15 * counts["bounds"]
+
+
+def test_ceilings_on_the_kernel(kernel_campaign: Path) -> None:
+    counts = run(kernel_campaign, "sound", SETS // 4, 7, "2048")
+    assert counts["reached"] >= 0.3 * counts["bounds"]
+
+
+def test_waits_on_the_kernel(kernel_campaign: Path) -> None:
+    counts = run(kernel_campaign, "sound", SETS // 4, 7, "1024")
+    assert counts["reached"] >= 0.5 * counts["bounds"]
 
 
 def test_sound(campaign: Path) -> None:
@@ -94,6 +111,14 @@ def test_sound(campaign: Path) -> None:
         ("mutexes and background", 144, 0.15),
         ("equals", 32, 0.6),
         ("long deadlines", 64, 0.8),
+        ("waits", 1024, 0.5),
+        ("ceilings", 2048, 0.3),
+        ("waits and ceilings", 3072, 0.1),
+        ("offsets", 4096, 0.4),
+        ("offsets, jitter", 4097, 0.3),
+        ("offsets, mutexes", 4112, 0.15),
+        ("offsets, releases", 4100, 0.15),
+        ("offsets, waits, ceilings", 7168, 0.05),
     ],
 )
 def test_sound_alone(campaign: Path, name: str, feature: int, reached: float) -> None:
@@ -101,6 +126,18 @@ def test_sound_alone(campaign: Path, name: str, feature: int, reached: float) ->
     counts = run(campaign, "sound", max(SETS // 8, 500), 7, str(feature))
     print(f"{name}: {counts['reached'] / counts['bounds']:.1%} of the bounds were reached")
     assert counts["reached"] >= reached * counts["bounds"]
+
+
+def test_waits_are_more_than_jitter_of_their_length(campaign: Path) -> None:
+    """A system whose lowest task responds later than a bound that takes suspensions as release jitter."""
+    counts = run(campaign, "sound", 1, 65953, "1024")
+    assert counts["tighter"] > 0
+
+
+def test_ceilings_with_late_releases(campaign: Path) -> None:
+    """Jobs released late are due before the ceilings of locks that came first: systems where more than one section
+    blocks."""
+    run(campaign, "sound", 1, 10558, "2049")
 
 
 def test_cooperative(campaign: Path) -> None:
@@ -119,4 +156,5 @@ def test_absurd_systems(wild: Path) -> None:
     counts = counted([wild, str(WILD), "1"], WILD)
     assert counts["invalid"] >= WILD / 20
     assert min(counts["feasible"], counts["infeasible"], counts["scaled"]) >= WILD / 5
+    assert counts["shorter"] >= WILD / 10
     assert min(counts["undecided"], counts["limits"], counts["unbounded"], counts["bounds"]) >= WILD / 500

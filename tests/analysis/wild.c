@@ -41,7 +41,7 @@ struct answer {
 };
 
 static struct counts {
-    long sets, invalid, feasible, undecided, infeasible, bounds, limits, unbounded, overflows, scaled;
+    long sets, invalid, feasible, undecided, infeasible, bounds, limits, unbounded, overflows, scaled, shorter;
 } counts;
 
 static uint64_t seed;
@@ -99,7 +99,7 @@ static void wild_task(struct takt_analysis_task *task, int bits, bool recurs)
     }
     task->period_ns = positive(bits);
     task->deadline_ns = percent(40) ? task->period_ns : positive(bits);
-    task->jitter_ns = percent(30) ? gen_next(&chance) % task->deadline_ns : 0;
+    task->jitter_ns = percent(30) ? gen_next(&chance) % task->deadline_ns : percent(2) ? task->deadline_ns : 0;
     if (percent(70)) { /* what is hopeless tests little */
         task->wcet_ns = gen_next(&chance) % (task->period_ns / 4 + 1);
         task->release_cost_ns = task->release_cost_ns % (task->period_ns / 50 + 1);
@@ -136,6 +136,7 @@ static void wild_input(struct input *input, int bits)
         uint32_t task = (uint32_t)gen_between(&chance, 0, tasks - 1);
 
         input->holds[i].task = task;
+        input->holds[i].alone = percent(40);
         input->holds[i].mutex = (uint32_t)gen_between(&chance, 0, MUTEXES - 1);
         input->holds[i].hold_ns = gen_next(&chance) % (input->tasks[task].wcet_ns + 1);
     }
@@ -165,7 +166,7 @@ static void break_task(struct takt_analysis_task *task, bool recurs)
         task->period_ns = much;
         break;
     default:
-        task->jitter_ns = task->deadline_ns + gen_next(&chance) % 3;
+        task->jitter_ns = much;
         break;
     }
 }
@@ -239,6 +240,75 @@ static void check_one(const struct input *input, const struct answer *answer)
     }
     if (worst != answer->verdict) {
         fail("the system's verdict is not that of its worst task");
+    }
+}
+
+/* Waits that are known: no bound is longer or lost for that, more waits than execution are refused. */
+static void check_suspended(const struct input *input, const struct answer *plain)
+{
+    struct takt_analysis_set set = input->set;
+    struct takt_analysis_task tasks[TASKS];
+    uint64_t suspensions[TASKS], jitters[TASKS], tried[TASKS], bounds[TASKS];
+    enum takt_analysis_status statuses[TASKS], others[TASKS];
+    const struct takt_analysis_work work = {tasks, jitters, tried, others};
+
+    set.tasks = input->tasks;
+    set.interrupts = input->interrupts;
+    set.iterations = MANY;
+    for (size_t i = 0; i < set.task_count; i++) {
+        suspensions[i] = percent(50) ? gen_next(&chance) % (input->tasks[i].wcet_ns + 1) : 0;
+    }
+    if (takt_analysis_suspended(&set, suspensions, &work, bounds, statuses) != plain->status) {
+        fail("what is valid depends on waits");
+    }
+    for (size_t i = 0; i < set.task_count; i++) {
+        if (plain->statuses[i] == TAKT_ANALYSIS_OK && statuses[i] != TAKT_ANALYSIS_LIMIT &&
+            (statuses[i] != TAKT_ANALYSIS_OK || bounds[i] > plain->bounds[i])) {
+            fail("known waits make a bound longer");
+        }
+        counts.shorter +=
+            statuses[i] == TAKT_ANALYSIS_OK && (plain->statuses[i] != TAKT_ANALYSIS_OK || bounds[i] < plain->bounds[i]);
+    }
+    if (set.task_count > 0) {
+        suspensions[0] = input->tasks[0].wcet_ns + 1;
+        if (takt_analysis_suspended(&set, suspensions, &work, bounds, statuses) != TAKT_ANALYSIS_INVALID) {
+            fail("more waits than time are accepted");
+        }
+    }
+}
+
+/* Offsets in random groups, some of which are broken. */
+static void check_phased(const struct input *input, const struct answer *plain)
+{
+    struct takt_analysis_set set = input->set;
+    struct takt_analysis_phase phases[TASKS];
+    size_t candidates[TASKS];
+    uint64_t bounds[TASKS];
+    enum takt_analysis_status statuses[TASKS];
+    bool broken = false;
+
+    set.tasks = input->tasks;
+    set.interrupts = input->interrupts;
+    set.iterations = MANY;
+    for (size_t i = 0; i < set.task_count; i++) {
+        size_t first = i;
+
+        for (size_t k = 0; k < i && first == i && percent(70); k++) {
+            first = input->tasks[k].period_ns == input->tasks[i].period_ns ? phases[k].group : i;
+        }
+        first = percent(2) ? gen_next(&chance) % TASKS : first;
+        phases[i] = (struct takt_analysis_phase){wild_time(62), (uint32_t)first};
+        broken |=
+            first > i || phases[first].group != first || input->tasks[first].period_ns != input->tasks[i].period_ns;
+    }
+    if ((takt_analysis_phased(&set, phases, candidates, bounds, statuses) == TAKT_ANALYSIS_INVALID) != broken) {
+        fail("groups are taken that are not valid, or the reverse");
+    }
+    for (size_t i = 0; !broken && i < set.task_count; i++) {
+        if (plain->statuses[i] == TAKT_ANALYSIS_OK &&
+            (statuses[i] != TAKT_ANALYSIS_OK || bounds[i] > plain->bounds[i])) {
+            fail("offsets make a bound longer");
+        }
     }
 }
 
@@ -352,6 +422,8 @@ static void one_set(void)
     counts.infeasible += many.verdict == TAKT_ANALYSIS_INFEASIBLE;
     check_one(&input, &many);
     check_fewer(&input, &many);
+    check_suspended(&input, &many);
+    check_phased(&input, &many);
     if (moderate && !input.set.cooperative) {
         check_scaled(&input, &many, (int)gen_between(&chance, 1, 42));
     }
@@ -368,8 +440,9 @@ int main(int argc, char **argv)
         one_set();
     }
     printf("{\"sets\": %ld, \"invalid\": %ld, \"feasible\": %ld, \"undecided\": %ld, \"infeasible\": %ld, "
-           "\"bounds\": %ld, \"limits\": %ld, \"unbounded\": %ld, \"overflows\": %ld, \"scaled\": %ld}\n",
+           "\"bounds\": %ld, \"limits\": %ld, \"unbounded\": %ld, \"overflows\": %ld, \"scaled\": %ld, "
+           "\"shorter\": %ld}\n",
            counts.sets, counts.invalid, counts.feasible, counts.undecided, counts.infeasible, counts.bounds,
-           counts.limits, counts.unbounded, counts.overflows, counts.scaled);
+           counts.limits, counts.unbounded, counts.overflows, counts.scaled, counts.shorter);
     return 0;
 }

@@ -10,6 +10,7 @@ from takt.declare.schema.model import Band, Overheads, System, Task
 from takt.prove.analysis import Proof
 
 MS = 1_000_000
+NS = 1 / MS
 
 
 def task(name: str, wcet: float, period: float, deadline: float | None = None, **more: object) -> Task:

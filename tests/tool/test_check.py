@@ -40,6 +40,23 @@ def test_refuted(takt: Takt, declare: Declare) -> None:
     assert "Refuted: task attitude: worst-case response 1.1 ms exceeds its deadline 1 ms." in said.out
 
 
+@pytest.mark.parametrize("scheduler", ["rm", "edf", "auto", "csd2", "cooperative"])
+@pytest.mark.parametrize("jitter", ["2 ms", "3 ms"])
+def test_jitter_up_to_the_deadline_is_refuted(takt: Takt, tmp_path: Path, scheduler: str, jitter: str) -> None:
+    """A release may come after the deadline: a refuted proof, not a misuse; the other task is judged as ever."""
+    late = f'[[task]]\nname = "late"\nperiod = "20 ms"\nwcet = "1 ms"\ndeadline = "2 ms"\njitter = "{jitter}"\n'
+    low = '[[task]]\nname = "low"\nperiod = "40 ms"\nwcet = "1 ms"\n'
+    (tmp_path / "system.toml").write_text(f'[system]\nboard = "host"\n{late}{low}', encoding="utf-8")
+    said = takt("check", tmp_path / "system.toml", "--scheduler", scheduler)
+    assert said.code == 1
+    assert (
+        f"task late: jitter {jitter} is not shorter than its deadline 2 ms: a job may be released too late" in said.out
+    )
+    assert "The smallest change that proves it: task late: jitter " in said.out
+    document = json.loads(takt("check", tmp_path / "system.toml", "--scheduler", scheduler, "--json").out)
+    assert [task["feasible"] for task in document["tasks"]] == [False, True]
+
+
 def test_auto_says_what_it_tried(takt: Takt, declare: Declare) -> None:
     said = takt("check", declare(*BAD), "--json")
     document = json.loads(said.out)

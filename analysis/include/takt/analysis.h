@@ -67,7 +67,7 @@ struct takt_analysis_task {
     uint64_t wcet_ns;     /**< execution of one job, with its waits and the kernel time of its completion */
     uint64_t period_ns;   /**< minimum inter-arrival time; 0: a background task, which delays others only by blocking */
     uint64_t deadline_ns; /**< from the arrival, > 0; may exceed the period; ignored for a background task */
-    uint64_t jitter_ns;   /**< longest delay from arrival to release; < deadline_ns */
+    uint64_t jitter_ns;   /**< longest delay from arrival to release */
     uint64_t release_cost_ns; /**< kernel time per job at the priority of interrupts: its release, its deadline timer */
     uint64_t blocking_ns;     /**< longest delay by jobs that should run later (takt_analysis_blocking); or 0 */
     uint16_t level;           /**< 0 is the highest; not less than that of the previous task in the array */
@@ -108,6 +108,8 @@ struct takt_analysis_hold {
                          background tasks) */
     uint32_t mutex;   /**< < mutex_count */
     uint32_t task;    /**< index into set->tasks */
+    bool alone; /**< the mutex has a ceiling, and its owner does not wait within the section, nor does the owner of
+                   a mutex that it locks there, and so on */
 };
 
 /** Work space of takt_analysis_blocking, one per mutex. Private. */
@@ -154,13 +156,59 @@ enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set
 enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set *set, uint64_t *responses_ns,
                                                   enum takt_analysis_status *statuses);
 
+/** Work space of takt_analysis_suspended: arrays of task_count entries. Private. */
+struct takt_analysis_work {
+    struct takt_analysis_task *tasks;
+    uint64_t *jitters_ns;
+    uint64_t *bounds_ns;
+    enum takt_analysis_status *statuses;
+};
+
+/** As takt_analysis_responses, for jobs that wait: suspension_ns[i] of tasks[i].wcet_ns is not execution.
+ *
+ * In a task's own response its waits count as execution. What it takes from the levels below is the least of sound
+ * bounds: its waits are execution, or its jobs execute wcet_ns - suspension_ns and are released with the jitter
+ * response - wcet_ns + suspension_ns (Chen et al. 2019, section 4). One of both for all tasks above, or a mixture
+ * (Chen, Nelissen and Huang 2016, where each task may have its own). The second is not sound for a task that waits
+ * while it holds a mutex, as those below may wait for it: pass 0 then. In a level by deadline among its own tasks, and
+ * where jobs do not preempt each other, only the first. Never more than takt_analysis_responses. Bound: three times
+ * that, and task_count^2 steps more. Returns OK or INVALID (also if suspension_ns[i] > wcet_ns; then nothing is
+ * written).
+ */
+enum takt_analysis_status takt_analysis_suspended(const struct takt_analysis_set *set, const uint64_t *suspension_ns,
+                                                  const struct takt_analysis_work *work, uint64_t *responses_ns,
+                                                  enum takt_analysis_status *statuses);
+
+/** When the jobs of a task arrive, in relation to those of others. */
+struct takt_analysis_phase {
+    uint64_t offset_ns; /**< of its arrivals from those of its group */
+    uint32_t group;     /**< index of the first task of its group. Tasks of a group have one period, and arrive every
+                           period_ns exactly; a task alone in its group may arrive later than that */
+};
+
+/** As takt_analysis_responses, for tasks of fixed levels whose distances are known. `phases` and the work space
+ * `candidates` have task_count entries.
+ *
+ * Exact (reached by some phases of the groups to each other) when nothing blocks, no jitter, no equals, preemptive, and
+ * the groups have at most 4096 combinations of tasks; sound always (Tindell 1994; Palencia and Gonzalez Harbour, RTSS
+ * 1998). Never more than takt_analysis_responses, which is the answer in edf levels and where jobs do not preempt each
+ * other. Bound: set->iterations sums per task, each over all tasks and interrupts, squared for groups that are too many
+ * to combine. Returns OK or INVALID (then nothing is written).
+ */
+enum takt_analysis_status takt_analysis_phased(const struct takt_analysis_set *set,
+                                               const struct takt_analysis_phase *phases, size_t *candidates,
+                                               uint64_t *responses_ns, enum takt_analysis_status *statuses);
+
 /** Bound the blocking under priority inheritance: blocking_ns[i] is the longest execution, in one busy period of
  * set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
  *
  * Each such job delays by at most one outermost section (Sha, Rajkumar and Lehoczky 1990), so the bound is the sum of
  * the longest section of each task. Their other bound, one section per mutex, does not hold here: the kernel hands an
  * unlocked mutex over to the highest-priority waiter, which may be a job that should run later. A mutex is counted if a
- * job that should run earlier can wait for it, directly or through a chain of owners. `mutexes` is work space for
+ * job that should run earlier can wait for it, directly or through a chain of owners. Of sections that are `alone`, at
+ * most one is open when the busy period begins, since its owner then has a higher priority than every task that could
+ * open another (Baker 1991): only the longest of them is counted. In an edf level with jitter all are counted: a job
+ * that is released late may be due before the ceiling of a lock that came first. `mutexes` is work space for
  * mutex_count entries. 0 everywhere if set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps.
  * Returns OK, INVALID or OVERFLOW.
  */

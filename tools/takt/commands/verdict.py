@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 from rich.markup import escape
@@ -15,7 +15,7 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.slot import Slot, counted
 from takt.image.stack_bounds import Bound
 from takt.image.stack_verdict import too_small
-from takt.prove import board_memory
+from takt.prove import board_memory, schedulers
 from takt.prove.proof import Proved, verdict_line
 from takt.report import advice, process_figures
 from takt.report.advice import Advice
@@ -83,16 +83,8 @@ def show_proof(proved: Proved, found: Advice) -> None:
         each_ns = processes.line_ns(system, proved.overheads, interrupt) or interrupt.wcet_ns
         rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each_ns)} each"
         out.print(f"interrupt {interrupt.name}: {rate}, above every band")
-    for mutex in system.of(Mutex):
-        holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
-        ceiling = ", with a ceiling" if mutex.protocol == "ceiling" else ""
-        out.print(f"mutex {mutex.name}: held by {holds}{ceiling}")
-    for task in system.tasks:
-        if task.waits:
-            calls = f"{task.waits} calls" if task.waits > 1 else "one call"
-            out.print(
-                f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution"
-            )
+    for line in (*delay_lines(system), *offset_lines(system)):
+        out.print(escape(line))
     for slot in system.of(Slot):
         if counted(system, slot):
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
@@ -107,6 +99,24 @@ def show_proof(proved: Proved, found: Advice) -> None:
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)
+
+
+def delay_lines(system: System) -> Iterator[str]:
+    """What delays tasks: mutexes, and waits of their own."""
+    for mutex in system.of(Mutex):
+        holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
+        yield f"mutex {mutex.name}: held by {holds}{', with a ceiling' if mutex.protocol == 'ceiling' else ''}"
+    for task in system.tasks:
+        if task.waits:
+            calls = f"{task.waits} calls" if task.waits > 1 else "one call"
+            yield f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution"
+
+
+def offset_lines(system: System) -> Iterator[str]:
+    """The offsets that the proof uses."""
+    for names in schedulers.transactions(system):
+        offsets = ", ".join(f"{name} {show(system.task(name).offset_ns or 0)}" for name in names)
+        yield f"offsets: jobs of one period, {show(system.task(names[0]).period_ns or 0)}, come at {offsets}"
 
 
 def state_lines(proved: Proved) -> list[str]:

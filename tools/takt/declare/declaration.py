@@ -105,6 +105,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         preset=head["preset"],
         duration_ns=head["duration"],
         runtime_tasks=head["runtime_tasks"],
+        offsets=head["offsets"],
         sources=_sources(document, folder, head["sources"]),
         plant=_plant(document, folder, head["plant"]),
         **processes.read(document, tables),
@@ -289,11 +290,6 @@ def _check_tasks(document: Document, system: System) -> None:
             _check_long_deadline(document, system, task, where)
         if task.suspension_ns:
             _check_suspension(document, system, task, where)
-        if task.jitter_ns >= deadline:
-            problem = (
-                f"jitter {show(task.jitter_ns)} is not shorter than deadline {show(deadline)}: no job could be in time"
-            )
-            document.fail((*where, "jitter"), f"{label}: {problem}", "a jitter shorter than the deadline")
         if task.budget_ns is not None and task.budget_ns < task.wcet_ns:
             problem = f"budget {show(task.budget_ns)} is shorter than the wcet {show(task.wcet_ns)}"
             document.fail((*where, "budget"), f"{label}: {problem}", "leave it out: the wcet")

@@ -33,6 +33,25 @@ def nestings(system: System) -> list[Nesting]:
     return found
 
 
+def sections_alone(system: System) -> set[tuple[str, str]]:
+    """Mutexes with a ceiling, with users whose sections of them do not wait, nor does anyone that they wait for there:
+    of all such sections one at most is open at a time (takt_analysis_hold). Declared waits are outside sections; a
+    background task declares none."""
+    waiting = {task.name for task in system.tasks if task.separation_ns is None}
+    nested = nestings(system)
+    stopped = {mutex.name for mutex in system.of(Mutex) if not waiting.isdisjoint(mutex.lockers)}
+    for _ in system.of(Mutex):
+        stopped |= {edge.outer for edge in nested if edge.inner in stopped}
+    return {
+        (mutex.name, user)
+        for mutex in system.of(Mutex)
+        if mutex.protocol == "ceiling"
+        for user in mutex.lockers
+        if user not in waiting
+        and not any(edge.task == user and edge.outer == mutex.name and edge.inner in stopped for edge in nested)
+    }
+
+
 def cycle(system: System) -> tuple[Nesting, ...]:
     """A shortest circle of tasks, each of which holds the mutex that the one before it waits for; empty: none.
 

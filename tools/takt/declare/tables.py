@@ -60,6 +60,14 @@ SYSTEM = Table(
         ),
         Key("plant", FILE, "A Python file that plays the outside world in `takt run`.", default_text="none"),
         Key(
+            "offsets",
+            BOOLEAN,
+            "Does the proof use the offsets of periodic tasks with the same period, in fixed bands? Then the program"
+            " neither stops nor starts them while the system runs.",
+            default=False,
+            default_text="`false`",
+        ),
+        Key(
             "protection",
             BOOLEAN,
             "Do tasks belong to processes, in user mode (docs/processes.md)? Without it `[[process]]`, `[[shared]]` and"
@@ -119,7 +127,7 @@ TASK = Table(
             POSITIVE_DURATION,
             "The longest that a job waits in calls that block (semaphores, messages, delays ...), mutexes aside: all"
             " its waits together, outside sections of mutexes. Calls with timeouts keep to it. The proof counts it as"
-            " execution.",
+            " execution of this task, and for tasks below as release jitter where that is less.",
             default=0,
             default_text="none: jobs do not wait",
         ),

@@ -9,7 +9,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   runs at once is the best task, so that switch delays only itself and what is below it;
 - every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
 - a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile, which is right for any order of
-  jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis). While all
+  jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis); for those
+  below it, as release jitter where that is less (takt_analysis_suspended). While all
   that should go first wait, others run: when one of those wakes, each of the others may be in a section once more, and
   one of them in a locked section of the kernel, so every wait adds `Problem.resumed_ns`. It costs a switch away and one
   back (`switch_ns + complete_ns`), and its wake is one more release above all bands, with its timeout's timer
@@ -45,7 +46,7 @@ from takt.declare.schema.model import Verdict
 from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis_library as c
-from takt.prove import budgets
+from takt.prove import budgets, schedulers
 from takt.prove.analysis_library import AnalysisError, load
 from takt.support.durations import MAX_NS, show
 from takt.support.files import shown_path
@@ -138,6 +139,12 @@ class Problem:
                 "--overheads none",
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
+        waits = [one.task.suspension_ns for one in self.placed]
+        self.suspensions = (ctypes.c_uint64 * len(waits))(*waits)
+        """What of each wcet_ns is waits that need not count as execution for tasks below."""
+        self.in_phase = {name for period in schedulers.transactions(system) for name in period}
+        self.known = bool(self.in_phase) or any(self.suspensions)
+        """Whether bounds of responses can accept what the verdict of the levels does not."""
         interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
         interrupts += [c.Interrupt(*load) for load in budgets.fault_load(system, overheads)]
         interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
@@ -154,8 +161,9 @@ class Problem:
             cooperative,
         )
         index = {placed.task.name: i for i, placed in enumerate(self.placed)}
+        alone = lock_order.sections_alone(system)
         holds = [
-            c.Hold(self._hold_ns(hold), number, index[hold.task])
+            c.Hold(self._hold_ns(hold), number, index[hold.task], (mutex.name, hold.task) in alone)
             for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users
         ]
@@ -237,25 +245,62 @@ class Problem:
                 "deadlines and inter-arrival times above 0, jitter below the deadline, holds within the wcet",
             )
 
+    def feasible(self) -> bool:
+        """Whether every deadline holds."""
+        verdict = ctypes.c_int()
+        status = self.library.takt_analysis_feasible(self.set, verdict, None, None)
+        if status != c.OK or not self.known or VERDICTS[verdict.value] is Verdict.FEASIBLE:
+            return bool(status == c.OK and VERDICTS[verdict.value] is Verdict.FEASIBLE)
+        return self.judge()[0] is Verdict.FEASIBLE
+
     def judge(self) -> tuple[Verdict, list[Verdict], c.Reason]:
-        verdict, verdicts, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
-        self._refuse(self.library.takt_analysis_feasible(self.set, verdict, verdicts, reason))
-        return VERDICTS[verdict.value], [VERDICTS[v] for v in verdicts], reason
+        verdict, numbers, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
+        self._refuse(self.library.takt_analysis_feasible(self.set, verdict, numbers, reason))
+        verdicts = [VERDICTS[number] for number in numbers]
+        if self.known and VERDICTS[verdict.value] is not Verdict.FEASIBLE:
+            for i, (task, bound) in enumerate(zip(self.tasks, self.responses(), strict=True)):
+                if task.period_ns and bound is not None and bound <= task.deadline_ns:
+                    verdicts[i] = Verdict.FEASIBLE
+        return max(verdicts, key=VERDICTS.index, default=Verdict.FEASIBLE), verdicts, reason
 
     def responses(self) -> list[int | None]:
         """The bound of each task; None: there is none, or it was not found."""
-        bounds, statuses = (ctypes.c_uint64 * len(self.tasks))(), (ctypes.c_int * len(self.tasks))()
-        self._refuse(self.library.takt_analysis_responses(self.set, bounds, statuses))
+        count = len(self.tasks)
+        bounds, statuses = (ctypes.c_uint64 * count)(), (ctypes.c_int * count)()
+        if any(self.suspensions):
+            jitters, tried = (ctypes.c_uint64 * count)(), (ctypes.c_uint64 * count)()
+            work = c.Work((c.Task * count)(), jitters, tried, (ctypes.c_int * count)())
+            status = self.library.takt_analysis_suspended(self.set, self.suspensions, work, bounds, statuses)
+        else:
+            status = self.library.takt_analysis_responses(self.set, bounds, statuses)
+        self._refuse(status)
+        if self.in_phase:
+            self._with_offsets(bounds, statuses)
         self.overflows = c.OVERFLOW in statuses
         return [bound if status == c.OK else None for bound, status in zip(bounds, statuses, strict=True)]
 
-    def shares(self, end: int) -> Iterator[Fraction]:
-        """What interrupts, all releases and the jobs of the first `end` tasks take of the processor."""
+    def _with_offsets(self, bounds: ctypes.Array[ctypes.c_uint64], statuses: ctypes.Array[ctypes.c_int]) -> None:
+        """Takes the bounds that are less with the tasks' offsets."""
+        count, first = len(self.tasks), dict[int, int]()
+        phases = (c.Phase * count)()
+        for i, (placed, task) in enumerate(zip(self.placed, self.tasks, strict=True)):
+            group = first.setdefault(task.period_ns, i) if placed.task.name in self.in_phase else i
+            phases[i] = c.Phase(placed.task.offset_ns or 0, group)
+        found, tried = (ctypes.c_uint64 * count)(), (ctypes.c_int * count)()
+        self._refuse(self.library.takt_analysis_phased(self.set, phases, (ctypes.c_size_t * count)(), found, tried))
+        for i in range(count):
+            if tried[i] == c.OK and (statuses[i] != c.OK or found[i] < bounds[i]):
+                bounds[i], statuses[i] = found[i], c.OK
+
+    def shares(self, end: int, waiting: range = range(0)) -> Iterator[Fraction]:
+        """What interrupts, all releases and the jobs of the first `end` tasks take of the processor. Waits count where
+        nothing else is known of them, and those of `waiting`."""
         for interrupt in self.interrupts:
             yield Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
         for i, task in enumerate(self.tasks):
             if task.period_ns:
-                yield Fraction(task.release_cost_ns + (task.wcet_ns if i < end else 0), task.period_ns)
+                waits_ns = 0 if i in waiting else self.suspensions[i]
+                yield Fraction(task.release_cost_ns + (task.wcet_ns - waits_ns if i < end else 0), task.period_ns)
 
     def level(self, index: int) -> range:
         """Indices of the tasks that share the level of one."""
@@ -342,7 +387,7 @@ def _explain(
     place = f"task {name}"
     if edf:
         place = f"in the edf band of {', '.join(problem.placed[i].task.name for i in members)}"
-    share = sum(problem.shares(members.stop), Fraction(0))
+    share = sum(problem.shares(members.stop, members), Fraction(0))
     if share > 1:
         percent = f"{float(100 * share):.6g}"
         over = "a little over 100" if percent == "100" else percent
@@ -353,6 +398,12 @@ def _explain(
         limit = f"the limit of {iterations} iterations was reached"
         limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
         return f"{place}: undecided, {limit}; nothing is proved or refuted"
+    for i in members if edf else (index,):
+        jitter_ns, deadline_ns = problem.tasks[i].jitter_ns, problem.tasks[i].deadline_ns
+        if jitter_ns >= deadline_ns:
+            first = f"{place}: " if edf else ""
+            late = f"jitter {show(jitter_ns)} is not shorter than its deadline {show(deadline_ns)}"
+            return f"{first}task {problem.placed[i].task.name}: {late}: a job may be released too late"
     bound = bounds[index]
     late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
     copy = _locked_copy(problem)

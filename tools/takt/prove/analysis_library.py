@@ -58,11 +58,29 @@ class Reason(ctypes.Structure):
 
 
 class Hold(ctypes.Structure):
-    _fields_ = [("hold_ns", ctypes.c_uint64), ("mutex", ctypes.c_uint32), ("task", ctypes.c_uint32)]
+    _fields_ = [
+        ("hold_ns", ctypes.c_uint64),
+        ("mutex", ctypes.c_uint32),
+        ("task", ctypes.c_uint32),
+        ("alone", ctypes.c_bool),
+    ]
 
 
 class Mutex(ctypes.Structure):
     _fields_ = [("urgent", ctypes.c_bool)]
+
+
+class Phase(ctypes.Structure):
+    _fields_ = [("offset_ns", ctypes.c_uint64), ("group", ctypes.c_uint32)]
+
+
+class Work(ctypes.Structure):
+    _fields_ = [
+        ("tasks", ctypes.POINTER(Task)),
+        ("jitters_ns", ctypes.POINTER(ctypes.c_uint64)),
+        ("bounds_ns", ctypes.POINTER(ctypes.c_uint64)),
+        ("statuses", ctypes.POINTER(ctypes.c_int)),
+    ]
 
 
 _opened: list[ctypes.CDLL] = []  # the library in use, once there is one
@@ -90,6 +108,20 @@ def load(path: Path | None = None) -> ctypes.CDLL:
     ]
     library.takt_analysis_part.argtypes = [pointer(Set), size, size, pointer(ctypes.c_int), pointer(size)]
     library.takt_analysis_responses.argtypes = [pointer(Set), pointer(number), pointer(ctypes.c_int)]
+    library.takt_analysis_phased.argtypes = [
+        pointer(Set),
+        pointer(Phase),
+        pointer(size),
+        pointer(number),
+        pointer(ctypes.c_int),
+    ]
+    library.takt_analysis_suspended.argtypes = [
+        pointer(Set),
+        pointer(number),
+        pointer(Work),
+        pointer(number),
+        pointer(ctypes.c_int),
+    ]
     library.takt_analysis_blocking.argtypes = [
         pointer(Set),
         pointer(Hold),

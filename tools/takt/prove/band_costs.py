@@ -62,7 +62,11 @@ class Mode:
             place = {placed.task.name: index for index, placed in enumerate(problem.placed)}
             order = [place[name] for name in names]
             tail = range(self.count, len(problem.tasks))
-            self.variants[kind] = (c.Task * len(problem.tasks))(*(problem.tasks[index] for index in (*order, *tail)))
+            tasks = (c.Task * len(problem.tasks))(*(problem.tasks[index] for index in (*order, *tail)))
+            for task, index in zip(tasks, (*order, *tail), strict=True):  # at their cheapest: what proves has them all
+                task.wcet_ns -= problem.suspensions[index]
+                task.blocking_ns += problem.suspensions[index]
+            self.variants[kind] = tasks
             if kind == FIXED:
                 self.holds, self.mutexes = problem.holds, (c.Mutex * len(system.of(Mutex)))()
             self.interrupts, self.lock_ns = problem.interrupts, problem.set.lock_ns

@@ -94,6 +94,8 @@ def auto(prover: Prover, progress: Progress = lambda _: None) -> Choice:
     tasks = schedulers.by_deadline(prover.system)
     if lock_order.cycle(prover.system):
         return choose(prover, "edf" if tasks else "dm")
+    if schedulers.transactions(prover.system):
+        return _by_offsets(prover)
     search = prover.search(progress)
     found = search.best(prover.bands_max)
     if found is None or (search.cost(found), len(found.kinds)) > (search.cost(_all_fixed(tasks)), 1):
@@ -101,6 +103,24 @@ def auto(prover: Prover, progress: Progress = lambda _: None) -> Choice:
         if by_period.proved and schedulers.by_period(prover.system) != tasks:
             return replace(by_period, tried=search.tried + 1)
     return _judged(prover, search, found or next(reversed(search.undecided), None), "edf")
+
+
+def _by_offsets(prover: Prover) -> Choice:
+    """The first that is proved of dm, rm, csd2 with one task in its edf band and more, and edf: bounds with offsets say
+    nothing of other lists. None proves: edf."""
+    tasks = schedulers.by_deadline(prover.system)
+    tried = 0
+    for name in ("dm", "rm"):
+        tried += 1
+        found = choose(prover, name)
+        if found.proved:
+            return replace(found, tried=tried)
+    for count in range(1, len(tasks)):
+        tried += 1
+        bands = schedulers.csd_bands(prover.system, (count,))
+        if prover.proves(bands):
+            return Choice("csd2", bands, False, prover.judge(bands), tried)
+    return replace(choose(prover, "edf"), tried=tried + 1)
 
 
 def _all_fixed(tasks: list[Task]) -> Shape:

@@ -17,6 +17,7 @@ from takt.declare.service_kinds import slot, state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import Depth
 from takt.prove import board_memory, overheads, state_message_fixpoint
+from takt.prove.schedulers import transactions
 from takt.support.console import filling
 from takt.support.durations import show
 from takt.support.errors import UserError
@@ -100,6 +101,7 @@ class Proved:
             "utilization": float(proof.utilization),
             "overheads": "none" if self.overheads is None else "measured",
             "bands": [{"kind": band.kind, "tasks": list(band.tasks)} for band in self.bands],
+            "offsets": transactions(self.system),
             "tasks": [
                 {
                     "name": task.name,

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from takt.declare import services
 from takt.declare.schema.model import Band, System, Task
+from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.tables import CSD
 from takt.support.errors import UserError
 from takt.support.files import shown_path
@@ -104,3 +105,21 @@ def csd_number(name: str) -> int | None:
     """N of csdN."""
     match = re.fullmatch(CSD, name)
     return int(match[1]) if match else None
+
+
+def transactions(system: System) -> list[list[str]]:
+    """Tasks of one period whose distances the proof uses, as declared: their offsets.
+
+    Not tasks that may be started anew while the system runs, by a restart of their process or by a watchdog.
+    """
+    if not system.offsets:
+        return []
+    restarted = {item.task for item in system.of(Watchdog) if item.action == "restart"}
+    if system.protection:
+        for process in system.processes:
+            restarted.update(process.tasks if process.on_fault == "restart" else ())
+    groups: dict[int, list[str]] = {}
+    for task in system.tasks:
+        if task.period_ns is not None and task.name not in restarted:
+            groups.setdefault(task.period_ns, []).append(task.name)
+    return [names for names in groups.values() if len(names) > 1]

@@ -19,7 +19,6 @@ declared and the limit the system may also not be proved, and the limit says so.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -77,7 +76,6 @@ class _Probe:
         overheads = prover.costs(choice.bands, choice.cooperative)
         self.prover, self.choice, self.asked = prover, choice, asked
         self.problem = Problem(prover.system, choice.bands, overheads, choice.cooperative, prover.iterations)
-        self.library = c.load()
         self.slow = state_copies.slow(prover.system)
         self.reads = any(state.readers for state in prover.system.of(State))
         self.by_deadlines = prover.system.runtime_tasks > 0  # who is slow; then a longer wcet may make one quick
@@ -90,9 +88,7 @@ class _Probe:
         return not self.reads or state_message_fixpoint.sure_copies(system) == self.slow
 
     def holds(self) -> bool:
-        verdict = ctypes.c_int()
-        status = self.library.takt_analysis_feasible(self.problem.set, verdict, None, None)
-        return bool(status == c.OK and verdict.value == 0)
+        return self.problem.feasible()
 
     def _under_the_bands(self, prover: Prover) -> Choice:
         """Bounds take longer than the verdict: only of what is proved."""

@@ -17,6 +17,7 @@ from takt.observe.outcome import Miss
 from takt.prove import analysis_library as c
 from takt.prove.analysis import ITERATIONS, Problem
 from takt.prove.proof import Proved
+from takt.prove.schedulers import transactions
 from takt.trace.records import IDLE, NONE, TIMER, Entry, Event
 
 ENTRIES_MAX = 20_000
@@ -66,9 +67,11 @@ class _Simulation:
         self.running = NONE
         self.first_miss: Miss | None = None
         self.responses: dict[int, int] = {}
+        in_phase = {name for names in transactions(system) for name in names}
         for index, task in self.tasks.items():
             if task.period_ns:
-                heapq.heappush(self.arrivals, (0, index, 0))
+                first_ns = system.tasks[index].offset_ns or 0 if self.names[index] in in_phase else 0
+                heapq.heappush(self.arrivals, (first_ns, index, 0))
         for source in range(len(self.sources)):
             heapq.heappush(self.arrivals, (0, -1 - source, 0))
 

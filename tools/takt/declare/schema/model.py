@@ -169,6 +169,7 @@ class System:
     preset: str = "standard"  # lean | standard | debug
     duration_ns: int = 1_000_000_000  # how long `takt run` runs by default
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
+    offsets: bool = False  # whether the proof uses them
     sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
     engine: str = "software"  # finds the next task and expiry: boards.Board.engines
