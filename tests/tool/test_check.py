@@ -131,6 +131,7 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
             {"kind": "fixed", "tasks": ["control"]},
             {"kind": "fixed", "tasks": ["log"]},
         ],
+        "offsets": [],
         "tasks": [
             {"name": "control", "deadline_ns": 20_000_000, "response_ns": 1_700_000, "feasible": True},
             {"name": "attitude", "deadline_ns": 10_000_000, "response_ns": 500_000, "feasible": True},
