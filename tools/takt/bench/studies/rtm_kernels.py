@@ -230,7 +230,7 @@ OTHER_CASES = {
 
 # Objects of the workload, the board and the C library, which no kernel calls once tasks run.
 NOT_KERNEL = re.compile(
-    r"/(workload|arrivals)\.c\.|lib(codecs|foreign|c)\.a|board/start\.c\.|/emulated/|/rv32/startup\.c\."
+    r"/(workload|arrivals)\.c\.|lib(codecs|foreign|c)\.a|board/start\.c\.|/emulated/|/riscv/startup\.c\."
     r"|board\.dir/(.*/)?(board|devices)\.c\.|ports/rv32/memory\.c\."
 )
 _SECTION = re.compile(r"^ \.(?:text|reset)\S*\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S+)$", re.MULTILINE)
