@@ -25,7 +25,7 @@ LOOKUPS = (
     ("response time fixed band", "analysis/src/fixed.c", "takta_fixed_worst"),
     ("board must bring", "runner/include/takt/board.h", "takt_board_exit"),
     ("fault process handled", "kernel/process/restart.c", "takti_process_end"),
-    ("picture report drawn", "tools/takt/report/timeline.js", 'getContext("2d")'),
+    ("picture report drawn", "tools/takt/report/assets/timeline.js", 'getContext("2d")'),
     ("packet checked", "reflect/core/src/node.c", "takt_node_receive"),
     # others
     ("priority inheritance", "kernel/sync/inherit.c", "takti_key_update"),

@@ -85,17 +85,10 @@ def test_packages_hold_nothing_but_their_modules() -> None:
             assert isinstance(body[0], ast.Expr), path
 
 
-def test_folders_are_small() -> None:
+def test_few_modules_are_in_no_room() -> None:
+    """How large folders may be: test_sizes.py."""
     known = tool_rooms.modules()
-    files: dict[str, int] = {}
-    lines: dict[str, int] = {}
-    for module, path in known.items():
-        name = tool_rooms.folder(module, known)
-        files[name] = files.get(name, 0) + 1
-        lines[name] = lines.get(name, 0) + len(path.read_text(encoding="utf-8").splitlines())
-    assert files[TOP] <= tool_rooms.FLAT_MAX
-    assert {name: count for name, count in files.items() if count > tool_rooms.FILES_MAX} == {tool_rooms.KINDS: 19}
-    assert {name: count for name, count in lines.items() if count > tool_rooms.LINES_MAX} == {}
+    assert sum(tool_rooms.folder(module, known) == TOP for module in known) <= tool_rooms.FLAT_MAX
 
 
 def test_architecture_lists_the_rooms_with_their_floors_and_arrows() -> None:

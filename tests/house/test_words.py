@@ -162,7 +162,7 @@ def test_every_exception_is_needed() -> None:
 
 def test_all_kinds_of_files_are_searched() -> None:
     wanted = {"takt", "CHANGELOG.md", "kernel/core/kernel.h", "tests/mutants/waits.toml", "hardware/rtl/rtm.sv"}
-    assert wanted | {"benchmarks/measured/calls.json", "tools/takt/report/timeline.js"} <= texts().keys()
+    assert wanted | {"benchmarks/measured/calls.json", "tools/takt/report/assets/timeline.js"} <= texts().keys()
 
 
 def test_names_are_taken_apart() -> None:

@@ -28,7 +28,7 @@ def compiled(program: Path, sources: list[Path], *more: str) -> Path:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # -fno-builtin, -Wno-tsan: as tests/lockfree/test_stress.py says.
-    core = [path for path in (CORE / "src").glob("*.c") if not path.name.startswith("admit")]
+    core = (CORE / "src").glob("*.c")
     sources = [*core, *(LINUX / "src").glob("*.c"), *(LINUX / "server").glob("*.c")]
     program = tmp_path_factory.mktemp("races") / "takt-reflectd"
     return compiled(program, sources, "-fsanitize=thread", "-Wno-tsan", "-fno-builtin")

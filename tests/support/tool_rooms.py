@@ -44,11 +44,9 @@ INNER = {
     ("bench.studies", "bench"),
     ("reproduce", "reproduce.midart"),
 }
-KINDS = "declare.service_kinds"  # a file for each kind of service, however many there are
 
 ROOMS_MAX, FLOORS_MAX, ARROWS_MAX = 20, 10, 80
 FLAT_MAX = 12  # modules in tools/takt itself
-FILES_MAX, LINES_MAX = 15, 3000  # of a folder
 
 
 @dataclass(frozen=True)

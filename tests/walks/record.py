@@ -59,8 +59,7 @@ def _kernel() -> list[Path]:
 
 def _reflect() -> list[Path]:
     """Without the admission of channels."""
-    core = [path for path in sorted((ROOT / "reflect" / "core" / "src").rglob("*.c")) if "admit" not in str(path)]
-    return [*core, *sorted((ROOT / "reflect" / "linux" / "src").glob("*.c"))]
+    return [path for room in ("core", "linux") for path in sorted((ROOT / "reflect" / room / "src").glob("*.c"))]
 
 
 WALKS = {

@@ -196,7 +196,7 @@ def _finite(value: Any) -> Any:
 
 
 def _asset(name: str) -> str:
-    return read_text(Path(__file__).with_name(name))
+    return read_text(Path(__file__).parent / "assets" / name)
 
 
 def timeline(heading: str, whole: str, about: str = "") -> str:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Admission of channels in three steps: what a message costs (admit_costs.c), how long each push takes on the link of
- * its node (admit_push.c), how long port and server of each reader's node take (admit_receive.c). Then each push
+/* Admission of channels in three steps: what a message costs (costs.c), how long each push takes on the link of
+ * its node (push.c), how long port and server of each reader's node take (receive.c). Then each push
  * gets a part of the time that is left.
  */
-#include "admit_internal.h"
+#include "internal.h"
 
 /* Parts, in TAKT_ADMIT_SHARES, that the pushes into a node get. */
 struct taktr_given {

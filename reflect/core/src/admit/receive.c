@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrivals at a node, and a bound of their time in its port and server, which serve them in order of arrival. */
-#include "admit_internal.h"
+#include "internal.h"
 
 /* True if a channel before this one has the same group and reader's node. */
 static bool taktr_grouped(const struct takt_admit_set *set, size_t channel)

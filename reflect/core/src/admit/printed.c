@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Admission by the formulas as printed in seed 002. */
-#include "admit_internal.h"
+#include "internal.h"
 
 /* A message without a deadline is assumed to arrive as early as any other. */
 static void taktr_printed_push(const struct takt_admit_channel *channel, struct takt_admit_work *work,

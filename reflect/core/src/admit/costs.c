@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of the input, and the time of a message on a link, in a port and in a server. */
-#include "admit_internal.h"
+#include "internal.h"
 
 static bool taktr_time_valid(uint64_t time_ns)
 {

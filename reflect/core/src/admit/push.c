@@ -3,7 +3,7 @@
  * lower level may delay a push. A late wake-up of a thread counts as jitter of all pushes
  * (docs/decisions/0021-admission.md).
  */
-#include "admit_internal.h"
+#include "internal.h"
 
 enum takt_admit_band taktr_band(const struct takt_admit_channel *channel)
 {
