@@ -12,6 +12,8 @@ from pathlib import Path
 from takt.support import children
 from takt.support.provision import ROOT
 
+WORDS_MAX = 12  # of a command that is shown
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -30,7 +32,8 @@ class Counts:
 
 def run_command(command: Sequence[str | Path], **environment: str) -> int:
     """Runs in the root with our Python path; output goes where ours goes. Returns the exit code."""
-    print(f"$ {' '.join(_short(argument) for argument in command)}", flush=True)
+    more = [f"... and {len(command) - WORDS_MAX} more"] if len(command) > WORDS_MAX else []
+    print(f"$ {' '.join([*map(_short, command[:WORDS_MAX]), *more])}", flush=True)
     merged = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), **environment}
     with children.start(command, ending=children.GENTLY, cwd=ROOT, env=merged) as child:
         return child.wait()

@@ -33,7 +33,7 @@ from takt.support.provision import ROOT
 TIMEOUT_S = 300  # a mutant that hangs is found too
 BUILD_S = 3600  # all unit tests, on a busy machine
 NO_SUCH_TEST = 4  # exit code of pytest: that is none, or one of --full
-_LEFT_OUT = (".git", ".venv", "build", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis")
+LEFT_OUT = (".git", ".venv", "build", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis")
 
 _MUTANT = Table(
     "mutant",
@@ -102,7 +102,7 @@ def run(folder: Path, only: str) -> Counts:
     with tempfile.TemporaryDirectory(prefix="takt-mutants-") as name:
         tree = Path(name) / "takt"
         print(f"copying the tree to {tree}", flush=True)
-        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*_LEFT_OUT), symlinks=True)
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
         (tree / ".venv").symlink_to(ROOT / ".venv")
         counts = _baseline(tree, sorted({mutant.test for mutant in chosen}))
         if counts.failed:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import click
 
-from takt.dev import by_path
+from takt.dev import by_path, hooks
 from takt.dev.counts import Counts, run_command
 from takt.support import provision
 from takt.support.errors import UserError, did_you_mean
@@ -218,6 +218,7 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
 @click.option("--only", metavar="TEXT", help="With --mutants: only those whose file or test contains TEXT.")
 @click.option("--list", "show", is_flag=True, help="List the parts.")
 @click.option("--format", "formats", is_flag=True, help="First put every file into form.")
+@click.option("--install-hooks", "hooked", is_flag=True, help="Only: have git run the fast part before each commit.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 def test(
     paths: tuple[str, ...],
@@ -227,6 +228,7 @@ def test(
     only: str | None,
     show: bool,
     formats: bool,
+    hooked: bool,
 ) -> int:
     """Run everything that checks the project, or the tests of a PATH: a file or folder of tests/, one test in it
     (FILE::NAME), a room with unit tests in C (kernel, base, reflect, ports) or a file X_test.c in it. Ends with a line
@@ -237,6 +239,8 @@ def test(
         for part in parts():
             click.echo(f"{part.name:<12} {part.what}")
         return 0
+    if hooked:
+        return hooks.install()
     chosen = selected(names, full)
     provision.require("host", "arm", "riscv", "test", "gdb", "verilator")
     if formats:
