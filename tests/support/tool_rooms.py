@@ -32,7 +32,7 @@ ARROWS: dict[str, str] = {
     "accelerator": "support trace declare prove image observe bench",
     "sweep": "support declare prove bench",
     "reproduce": "support declare prove reflect bench hardware accelerator sweep",
-    "dev": "support declare hardware",
+    "dev": "support declare image hardware",
     "commands": "support trace declare prove image observe report reflect bench hardware accelerator reproduce",
     TOP: "support hints reflect hardware sweep dev commands",
 }

@@ -32,7 +32,7 @@ def clone(tmp_path: Path) -> Path:
 
 def git(folder: Path, *arguments: str | Path, code: int = 0) -> str:
     """What it says. Of the hooks only `style`, which takes seconds."""
-    named = {f"GIT_{who}_{what}": "nobody@localhost" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    named = {f"GIT_{role}_{what}": "nobody@localhost" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     own = {"PRE_COMMIT_HOME": str(folder.parent / "pre-commit"), "SKIP": "types,house"}
     own |= {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}  # nothing answers
     left = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

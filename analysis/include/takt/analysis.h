@@ -4,8 +4,8 @@
  * bands.
  *
  * Pure integer functions over arrays that the caller owns: no allocation, recursion, floating point or global state.
- * Context: any. takt_analysis_feasible may be preempted, so admission at run time calls it with a copy of the task
- * table.
+ * Context of every call: any. Blocks: never. takt_analysis_feasible may be preempted, so admission at run time calls it
+ * with a copy of the task table.
  *
  * A list of bands is a list of *levels*, highest first. Every priority of a fixed band is one level; tasks of
  * the same level there are called equals. An edf band is one level whose jobs run in order of absolute deadline.

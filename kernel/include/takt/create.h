@@ -18,10 +18,10 @@
  * process).
  */
 
-/* Creates a mutex without inheritance: a waiter waits for the owner at the owner's own level. Context: task of a
- * process. Blocks: never. */
+/* Creates a mutex without inheritance: a waiter waits for the owner at the owner's own level. TAKT_LIMIT: no free
+ * slot. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_mutex_create(struct takt_mutex **mutex);
-/* Context: task of a process. Blocks: never. */
+/* TAKT_LIMIT: no free slot. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_condition_create(struct takt_condition **condition);
 TAKT_MUST_USE enum takt_status takt_events_create(struct takt_events **events);
 
@@ -31,7 +31,7 @@ struct takt_semaphore_attributes {
     uint16_t maximum;
 };
 
-/* Without a trigger. Context: task of a process. Blocks: never. */
+/* Without a trigger. TAKT_LIMIT: no free slot. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_semaphore_create(struct takt_semaphore **semaphore,
                                                      const struct takt_semaphore_attributes *attributes);
 
@@ -45,12 +45,13 @@ struct takt_mailbox_attributes {
     uint16_t capacity;     /* messages */
 };
 
-/* Without a trigger. Context: task of a process. Blocks: never. */
+/* Without a trigger. TAKT_LIMIT: no free slot, or not enough of `buffers`. Context: task of a process. Blocks: never.
+ */
 TAKT_MUST_USE enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox,
                                                    const struct takt_mailbox_attributes *attributes);
 
-/* `capacity`: bytes, TAKT_PIPE_CAPACITY_MIN or more, taken from `buffers` likewise. Context: task of a process. Blocks:
- * never. */
+/* `capacity`: bytes, TAKT_PIPE_CAPACITY_MIN or more, taken from `buffers` likewise. TAKT_LIMIT as for mailboxes.
+ * Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity);
 
 /* Storage of slots. Private; zero at the start except the ids of the objects, which name them in the trace. */

@@ -227,7 +227,7 @@ static inline void takt_ring_release(struct takt_ring *ring, size_t size)
     takti_ring_release(ring, slot, size);
 }
 
-/* Producer: copies `item` into the ring. Statuses of reserve; then nothing was stored. */
+/* Producer: copies `item` into the ring. Statuses as for reserve; then nothing was stored. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *ring, const void *item, size_t size)
 {
     struct takt_ring_slot *slot = TAKTI_RING_IN(ring, size);
@@ -241,7 +241,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *rin
     return TAKT_OK;
 }
 
-/* Consumer: moves the oldest item to `item`. Statuses of take; then `item` is unchanged. */
+/* Consumer: moves the oldest item to `item`. Statuses as for take; then `item` is unchanged. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get(struct takt_ring *ring, void *item, size_t size)
 {
     struct takt_ring_slot *slot = TAKTI_RING_OUT(ring, size);
@@ -292,8 +292,8 @@ static inline bool takti_ring_again(const struct takt_ring_retry *retry, uint32_
     return tries < retry->tries && (retry->again == NULL || retry->again(why));
 }
 
-/* takt_ring_put with retries. Returns the last status. Context: any, if retry->again may. Blocks: as retry->again does.
- * O((size + again) * tries). */
+/* As takt_ring_put, with retries. Returns the last status. Context: any, if retry->again may. Blocks: as retry->again
+ * does. O((size + again) * tries). */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_ring *ring, const void *item, size_t size,
                                                                  const struct takt_ring_retry *retry)
 {
@@ -304,7 +304,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_rin
     return status;
 }
 
-/* takt_ring_get with retries; as put_retry. Context: any, if retry->again may. Blocks: as retry->again does. */
+/* As takt_ring_get, with retries as in put_retry. Context: any, if retry->again may. Blocks: as retry->again does. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get_retry(struct takt_ring *ring, void *item, size_t size,
                                                                  const struct takt_ring_retry *retry)
 {

@@ -8,29 +8,31 @@
 
 /* What a board offers to runner/run.c and to applications; boards/NAME and chips/FAMILY implement it. */
 
-/* Initializes the board: console, options, connections to the tool. The first call does it, others do nothing. */
+/* Initializes the board: console, options, connections to the tool. The first call does it, others do nothing. Context:
+ * main. Blocks: never. */
 void takt_board_init(void);
 
-/* Writes text to the console. Context: any. */
+/* Writes `length` bytes of text to the console. Context: any. Blocks: until the console took them. */
 void takt_board_console_write(const char *text, size_t length);
 
 /* Writes bytes for the tool: trace records (takt_trace_record), in order. Takes no virtual time except that of its
- * instructions. */
+ * instructions. Context: any, with the kernel locked. Blocks: never. */
 void takt_board_stream_write(const void *data, size_t length);
 
-/* Reads an option of the run ("duration_ns", "seed"); false: it was not given. */
+/* Reads an option of the run ("duration_ns", "seed"), an integer; false: it was not given. Context: any, main. Blocks:
+ * never. */
 bool takt_board_option(const char *name, uint64_t *value);
 
 /*
  * Exchanges data with the plant over the serial line, in lockstep: sends `transmit_length` bytes and the current time,
  * waits without virtual time passing, and returns the number of bytes received (at most `capacity`). A board without a
- * plant returns 0.
+ * plant returns 0. Context: any. Blocks: never in virtual time.
  */
 size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length, uint8_t *receive, size_t capacity);
 
 /*
  * Makes a device of the board raise interrupt `number` at `first_ns` and every `period_ns` after it (on emulated boards
- * and `host` a timer simulates the device). At most 8 calls, before takt_start.
+ * and `host` a timer simulates the device). At most 8 calls, before takt_start. Context: init, main. Blocks: never.
  */
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
 
@@ -67,7 +69,8 @@ enum takt_run_event {
  */
 _Noreturn void takt_run_start(void);
 
-/* Ends the run as if its duration were over: statistics are written. For the code of the link. Context: any. */
+/* Ends the run as if its duration were over: statistics are written. For the code of the link. Context: any. Blocks:
+ * never; does not return. */
 _Noreturn void takt_run_finish(void);
 
 /*
@@ -76,7 +79,7 @@ _Noreturn void takt_run_finish(void);
  */
 enum takt_board_status { TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4 };
 
-/* Ends the emulation; the emulator exits with `status`. */
+/* Ends the emulation; the emulator exits with `status`. Context: any, main. Blocks: never; does not return. */
 _Noreturn void takt_board_exit(int status);
 
 #endif

@@ -199,8 +199,8 @@ def markdown(document: dict[str, Any]) -> str:
         "# Calls\n\n"
         "Every call of a kernel without processes: who may make it, what it waits for, what it takes at worst. `any` is"
         " a task, an interrupt that may call the kernel, and `takt_system.init`; a test makes each call from each of"
-        " them. What a call does stands in its header, `kernel/include/takt/`; those of tasks of processes, in"
-        " `process.h` and `create.h`, are not measured.\n"
+        " them. [The reference](reference/index.md) says what a call does, and has these figures beside it. Calls of"
+        " tasks of processes, in `process.h` and `create.h`, are not measured.\n"
     )
     return "\n\n".join([head.rstrip(), *notes(document), *(section(table) for table in tables(document))]) + "\n"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt docs`: writes docs/system-toml.md from the validator's own schema, what describes the registers of the task
-manager (takt.hardware.registers), and the walks of ARCHITECTURE.md (tests/walks/)."""
+manager (takt.hardware.registers), the walks of ARCHITECTURE.md (tests/walks/), and docs/reference
+(takt.dev.reference)."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import click
 from takt.declare import tables
 from takt.declare.schema import boards
 from takt.declare.schema.kinds import Key, Table
+from takt.dev import reference
 from takt.hardware import registers
 from takt.support import children, durations
 from takt.support.console import out
@@ -150,13 +152,14 @@ def walks() -> str:
 
 
 def _files() -> dict[Path, str]:
-    return {PAGE: page(), **registers.files(), WALKS: walks()}
+    return {PAGE: page(), **registers.files(), WALKS: walks(), **reference.files()}
 
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 when a file is out of date.")
 def docs(check: bool) -> int:
-    """Write docs/system-toml.md, the files of hardware/registers.toml, and the walks of ARCHITECTURE.md."""
+    """Write docs/system-toml.md, docs/reference, the files of hardware/registers.toml, and the walks of
+    ARCHITECTURE.md."""
     texts = _files()
     stale = [path for path, text in texts.items() if not path.exists() or read_text(path) != text]
     if check:

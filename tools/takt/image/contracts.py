@@ -99,6 +99,12 @@ def contract(comment: str) -> tuple[tuple[str, ...], str, str] | None:
     return contexts, remark, found[2]
 
 
+def said(comment: str) -> tuple[str, str] | None:
+    """The same in the header's words: who may call it, and what it blocks for."""
+    found = _CONTRACT.search(comment)
+    return None if found is None else (found[1], found[2])
+
+
 def calls(processes: bool = False) -> list[Call]:
     """Every public call; `processes`: those of tasks of processes, too. ValueError: one has no contract."""
     found = []

@@ -130,6 +130,7 @@ class Names:
     takt: str = ""  # version of Takt that built the image; "": one from before versions
 
     def header(self) -> bytes:
+        """The first line of a file."""
         fields = {
             "format": FORMAT,
             "version": VERSION,
@@ -148,6 +149,7 @@ class Names:
         return json.dumps(fields).encode() + b"\n"
 
     def task(self, index: int) -> str | None:
+        """The name of the task with that index; None: NONE."""
         if index == NONE:
             return None
         if index == IDLE:
@@ -173,9 +175,11 @@ class Names:
         return self.budgets[index] if index < len(self.budgets) else None
 
     def process(self, index: int) -> str:
+        """The name of the process with that index."""
         return self.processes[index] if index < len(self.processes) else f"process {index}"
 
     def object(self, event: Event, number: int) -> str | None:
+        """The name of what an event is about, by its id; None: NONE."""
         if event is Event.PROCESS:
             return self.process(number)
         if event in _INTERRUPTS:
@@ -225,6 +229,8 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
+    """A trace: what its numbers mean, and its events."""
+
     names: Names
     entries: tuple[Entry, ...]  # in order; TIME and DEADLINE records are already applied and left out
 

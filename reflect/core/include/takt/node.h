@@ -30,7 +30,8 @@
  * senders of one `group` at most one is sent, selected by their node. A channel is sent while it is started at both
  * ends.
  *
- * One caller at a time. Context: any. Blocks: never. Times are absolute, in ns, of one clock that never goes back.
+ * One caller at a time. Context of every call: any. Blocks: never. Times are absolute, in ns, of one clock that never
+ * goes back.
  */
 
 #define TAKT_NODE_RETRY_NS UINT64_C(50000000)  /* first retry without an answer; doubled each time, ... */

@@ -10,7 +10,7 @@
  * was sent does not wait in a queue behind). Each packet is charged with the time that it occupies the wire, and the
  * next one is sent when the wire is free again. A late sender may catch up, by at most a burst.
  *
- * Context: any. Blocks: never. O(1). Times are absolute, in ns, of one clock.
+ * Context of every call: any. Blocks: never. O(1). Times are absolute, in ns, of one clock.
  */
 
 struct takt_pace_link {

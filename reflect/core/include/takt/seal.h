@@ -13,7 +13,7 @@
  * share two keys, one for each direction. Data packets are tagged with a key derived for the two sessions, so that
  * packets recorded before a restart of either side are rejected.
  *
- * Context: any. Blocks: never.
+ * Context of every call: any. Blocks: never.
  */
 
 enum { TAKT_SEAL_KEY = 32 };

@@ -9,7 +9,7 @@
  * Anti-replay window of the packets of one session: rejects duplicates and packets that are too old to tell (RFC 4303,
  * 3.4.3 and appendix A2). Only for packets whose tag is valid.
  *
- * Context: any. Blocks: never. O(1).
+ * Context of every call: any. Blocks: never. O(1).
  */
 
 enum { TAKT_WINDOW_SIZE = 128 };

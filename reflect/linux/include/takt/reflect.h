@@ -89,7 +89,7 @@ TAKT_MUST_USE enum takt_status takt_reader_read(struct takt_reader *reader, void
                                                 struct takt_area_value *value);
 
 /* As read, for the oldest value not yet taken: each in order. `lost` of takt_reader_state counts those overwritten
- * before. */
+ * before. Context: any thread. Blocks: never, except as read. */
 TAKT_MUST_USE enum takt_status takt_reader_take(struct takt_reader *reader, void *to, size_t room,
                                                 struct takt_area_value *value);
 
@@ -108,7 +108,9 @@ struct takt_reader_state {
     uint64_t writers;             /* number of successive writers found */
     uint64_t lost;                /* their values that were overwritten before they were taken */
 };
-struct takt_reader_state takt_reader_state(const struct takt_reader *reader); /* Context: any thread. Blocks: never. */
+
+/* The state of a reader. Context: any thread. Blocks: never. */
+struct takt_reader_state takt_reader_state(const struct takt_reader *reader);
 
 /*
  * Starts a channel at its end on a node of this machine, the writer's or the reader's: the channel is sent while both
@@ -117,7 +119,7 @@ struct takt_reader_state takt_reader_state(const struct takt_reader *reader); /*
  */
 TAKT_MUST_USE enum takt_status takt_channel_start(const char *node, const char *channel);
 
-/* Stops the channel at that end. Otherwise as takt_channel_start. */
+/* Stops the channel at that end. Otherwise as takt_channel_start. Context: any thread. Blocks: 2 s at most. */
 TAKT_MUST_USE enum takt_status takt_channel_stop(const char *node, const char *channel);
 
 /* Closes a reader. NULL: no effect. Context: any thread. Blocks: no longer than the file system. */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "docs/examples/say.h"
+#include "takt_app.h"
+
+static _Alignas(8) uint8_t memory[TAKT_PRIORITY_MAILBOX_BYTES(sizeof(int), 4)];
+static TAKT_PRIORITY_MAILBOX_DEFINE(orders, 2, memory, sizeof(int), 4, NULL);
+
+void priority_mailbox_example(void *argument)
+{
+    (void)argument;
+    int order = 10;
+    if (takt_priority_mailbox_send(&orders, &order, 5) != TAKT_OK) {
+        return;
+    }
+    order = 20;
+    if (takt_priority_mailbox_try_send(&orders, &order, 0) != TAKT_OK) {
+        return;
+    }
+    while (takt_priority_mailbox_try_receive(&orders, &order) == TAKT_OK) {
+        say("priority_mailbox: order %d", order); /* priority 0 comes first */
+    }
+}
