@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +66,14 @@ class _Found:
     body: int  # of a function that is defined: the line of its brace; else 0
 
 
-def _arguments(processes: bool) -> list[str]:
+@cache
+def _arguments() -> list[str]:
+    """As for a build with processes, which declares all."""
     said = children.run(["gcc", "-E", "-v", "-x", "c", "/dev/null"], check=True).stderr
     listed = said.split("search starts here:")[-1].split("End of search")[0]
     system = [f"-isystem{line.strip()}" for line in listed.splitlines() if line.strip()]
     own = [f"-I{ROOT / name}" for name in INCLUDES]
-    return ["-x", "c", "-std=gnu11", "-nostdinc", f"-DTAKT_PROCESSES={processes:d}", *system, *own]
+    return ["-x", "c", "-std=gnu11", "-nostdinc", "-DTAKT_PROCESSES=1", *system, *own]
 
 
 def _declarations(path: Path) -> list[_Found]:
@@ -78,22 +81,20 @@ def _declarations(path: Path) -> list[_Found]:
     provision.require_python(LOCK)
     from clang import cindex
 
+    options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+    unit = cindex.Index.create().parse(str(path), _arguments(), None, options)
+    wrong = [one for one in unit.diagnostics if one.severity >= cindex.Diagnostic.Error]
+    if wrong:
+        where = f"{shown_path(path)}:{wrong[0].location.line}"
+        raise UserError(f"{where}: {wrong[0].spelling}", "a header that compiles")
     found: dict[tuple[str, str], _Found] = {}
-    for processes in (True, False):
-        options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
-        unit = cindex.Index.create().parse(str(path), _arguments(processes), None, options)
-        wrong = [one for one in unit.diagnostics if one.severity >= cindex.Diagnostic.Error]
-        if wrong:
-            raise UserError(
-                f"{shown_path(path)}:{wrong[0].location.line}: {wrong[0].spelling}", "a header that compiles"
-            )
-        for cursor in unit.cursor.get_children():
-            kind = _KINDS.get(cursor.kind.name)
-            if kind is None or cursor.location.file is None or cursor.location.file.name != str(path):
-                continue
-            one = _one(cursor, kind)
-            if one is not None:
-                found.setdefault((kind, one.name or str(one.first)), one)
+    for cursor in unit.cursor.get_children():
+        kind = _KINDS.get(cursor.kind.name)
+        if kind is None or cursor.location.file is None or cursor.location.file.name != str(path):
+            continue
+        one = _one(cursor, kind)
+        if one is not None:
+            found.setdefault((kind, one.name or str(one.first)), one)
     return sorted(found.values(), key=lambda one: one.first)
 
 
