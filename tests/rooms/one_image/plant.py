@@ -19,7 +19,7 @@ class Plant:
         del time_ns
         self._packets.append(transmitted)
         if len(self._packets) == CHANGED:
-            return bytes([*transmitted[:-20], transmitted[-20] ^ 1, *transmitted[-19:]])
+            return bytes([*transmitted[:-1], transmitted[-1] ^ 1])  # of the tag
         return transmitted
 
     def report(self) -> dict[str, Any]:

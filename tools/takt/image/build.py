@@ -113,7 +113,7 @@ def build(proved: Proved) -> Image:
 def _libraries(included: Iterable[Path]) -> dict[str, str]:
     """Rooms beside the kernel's that files of the application include: built for it, and linked."""
     used = [name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)]
-    return {"TAKT_LIBRARIES": ";".join(used)} if used else {}
+    return {"TAKT_LIBRARIES": ";".join(used)}  # also if there is none: CMake keeps what it was given before
 
 
 def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
