@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links of our pages lead to a file and, where they name one, to a heading of it; docs/index.md lists every page."""
+"""Links of our pages lead to a file and, where they name one, to a heading of it, and paths that they name are there;
+docs/index.md lists every page."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 LINK = re.compile(r"\[[^]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+PATH = re.compile(r"`((?:[\w.-]+/)+[\w.*-]*)`")  # from the root, a file or a folder
 CODE = re.compile(r"^```[\s\S]*?^```$|^(?: {4}.*\n)+", re.MULTILINE)
 
 
@@ -64,3 +66,12 @@ def test_readers_find_the_index() -> None:
     for name in ("README.md", "ARCHITECTURE.md"):
         reached = [path for path, _ in links(ROOT / name)]
         assert {DOCS / "index.md", DOCS / "terms.md", ROOT / "CONTRIBUTING.md"} <= set(reached), name
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page.name != "CHANGELOG.md"], ids=relative)
+def test_paths_that_a_page_names_are_there(page: Path) -> None:
+    """Not those with a part in capitals, such as boards/NAME/board.toml, nor those of a folder that is not ours."""
+    tops = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"build"}
+    named = {path for path in PATH.findall(page.read_text(encoding="utf-8")) if path.partition("/")[0] in tops}
+    real = {path for path in named if not any(re.match(r"[A-Z]+(?![a-z])", part) for part in path.split("/"))}
+    assert [path for path in sorted(real) if not any(ROOT.glob(path.rstrip("/")))] == []
