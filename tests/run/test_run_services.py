@@ -100,7 +100,7 @@ def test_only_the_owner_allocates_its_slot(takt: Takt, edited: Edited) -> None:
         (("sample.h", "uint32_t square;", "uint8_t bytes[65536];"), "type of [[state]] newest in system.toml: at most"),
         (
             ("sample.h", "    uint32_t number;\n    uint32_t square;\n", "    uint8_t bytes[8];\n"),
-            "type of [[state]] newest in system.toml: of such a size it is to be aligned to 4",
+            "type of [[state]] newest in system.toml: a type of this size must be aligned to 4",
         ),
         (
             ("sample.h", "    uint32_t number;\n", "    uint32_t number __attribute__((aligned(16)));\n"),
