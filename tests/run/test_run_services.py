@@ -79,7 +79,8 @@ def test_a_level_by_deadlines_cannot_be_lent(takt: Takt, scheduler: str) -> None
     said = takt("check", FOLDER, "--scheduler", scheduler)
     assert said.code == 2
     assert re.search(
-        r'system\.toml:\d+: \[\[slot\]\] "urgent": pinc: "maker" is in an edf band, which has no level', said.err
+        r'system\.toml:\d+: \[\[slot\]\] "urgent": pinc: "maker" is in an edf band, whose level cannot be inherited',
+        said.err,
     )
     assert 'try: scheduler = "dm", or a task of a fixed band' in said.err
 
