@@ -15,8 +15,6 @@
 
 #define BATCH_RECORDS 64
 
-enum run_exit { RUN_DONE = 0, RUN_STALE = 9 };
-
 extern const struct takt_system takt_system;                              /* generated */
 extern const uint64_t takt_proof_hash;                                    /* generated */
 __attribute__((weak)) const struct takt_run_states takt_run_states = {0}; /* generated where there are any */
@@ -62,7 +60,7 @@ static void figure_send(const struct takt_trace_record *record)
 static void state_figure_send(uint16_t id, enum takt_run_event event, uint64_t value)
 {
     const struct takt_trace_record record = {.event = (uint8_t)event,
-                                             .band = UINT8_MAX,
+                                             .band = TAKT_TRACE_NO_BAND,
                                              .task = id,
                                              .job = (uint32_t)value,
                                              .object = (uint16_t)(value >> 32),
@@ -96,7 +94,7 @@ static void fault_registers_send(const struct takt_process_fault_record *fault)
     for (unsigned i = 0; i < TAKT_PROCESS_FAULT_REGISTERS && letter != NULL && *letter != '\0'; i++) {
         uint64_t name = 0;
         for (unsigned shift = 0; *letter != ' ' && *letter != '\0'; letter++, shift += 8) {
-            name |= shift < 64 ? (uint64_t)(uint8_t)*letter << shift : 0;
+            name |= shift < 8 * TAKT_RUN_REGISTER_LETTERS ? (uint64_t)(uint8_t)*letter << shift : 0;
         }
         letter += *letter == ' ' ? 1 : 0;
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_NAME, name);
@@ -110,7 +108,8 @@ static void process_faults_send(void)
     uint32_t count = takt_process_faults.count;
     for (uint32_t i = count < TAKT_PROCESS_FAULTS ? 0 : count - TAKT_PROCESS_FAULTS; i != count; i++) {
         const struct takt_process_fault_record *fault = &takt_process_faults.records[i % TAKT_PROCESS_FAULTS];
-        uint32_t what = fault->process | (uint32_t)fault->cause << 8 | (uint32_t)fault->restarted << 16;
+        uint32_t what = fault->process | (uint32_t)fault->cause << TAKT_RUN_FAULT_CAUSE |
+                        (uint32_t)fault->restarted << TAKT_RUN_FAULT_RESTARTED;
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT, what);
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_TIME, fault->time_ns);
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_ADDRESS, fault->address);
@@ -157,7 +156,7 @@ _Noreturn void takt_run_finish(void)
     uint64_t ended_ns = takt_port_now_ns();
     check_kernel();
     rest_send(ended_ns);
-    takt_board_exit(RUN_DONE);
+    takt_board_exit(TAKT_BOARD_DONE);
 }
 
 /* Called at the end, and every drain_ns before it. In the timer interrupt. */
@@ -185,7 +184,7 @@ _Noreturn void takt_run_start(void)
     uint64_t proof_hash;
     takt_board_init();
     if (takt_board_option("proof", &proof_hash) && proof_hash != takt_proof_hash) {
-        takt_board_exit(RUN_STALE);
+        takt_board_exit(TAKT_BOARD_STALE);
     }
     if (!takt_board_option("duration_ns", &end_ns)) {
         end_ns = TAKT_FOREVER;

@@ -168,7 +168,9 @@ void harness_measure(const struct row *rows, unsigned count)
 
 bool other_set_measure(void)
 {
-    static void (*const sets[])(void) = {rhealstone_rows_measure, seed_rows_measure, share_measure};
+    static void (*const sets[])(void) = {[SET_RHEALSTONE - 1] = rhealstone_rows_measure,
+                                         [SET_SEED - 1] = seed_rows_measure,
+                                         [SET_SHARE - 1] = share_measure};
     uint32_t set = harness_option("set", 0);
     if (set > sizeof sets / sizeof sets[0]) {
         harness_fail("there is no such set", "option set");

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "benchmarks/kernel/sets.h"
 #include "benchmarks/print.h"
 #include "stamp.h"
 
@@ -82,7 +83,7 @@ void service_rows_measure(void);
 void event_rows_measure(void);
 void time_rows_measure(void);
 
-/* Instead of those, by option set: 1 rows_rhealstone.c, 2 rows_seed.c, 3 share.c. Returns whether there is one. */
+/* Instead of those the rows of another set (sets.h). Returns whether there is one. */
 bool other_set_measure(void);
 void rhealstone_rows_measure(void);
 void seed_rows_measure(void);

@@ -8,6 +8,7 @@
  * Then the ready queue by itself. The result is one line of JSON with the longest of each sort; docs/overheads.md says
  * how bounds are made of many runs.
  */
+#include "benchmarks/overheads/releases.h"
 #include "benchmarks/print.h"
 #include "counter.h"
 #include "kernel/core/kernel.h"
@@ -16,7 +17,7 @@
 #include "protected.h"
 #endif
 
-enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 1024, RELEASES_MAX = 10, IRQ = 20 };
+enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 1024, IRQ = 20 };
 enum { LEVEL_EDF = 0, LEVEL_SPINNER = TASKS_MAX };
 enum { OTHER_TIMERS = 2 }; /* of a generated system besides those of tasks: slices, its end; a budget is there itself */
 enum { QUEUE_ROUNDS = 100, LOOK_INSTRUCTIONS = 20 };

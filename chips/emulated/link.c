@@ -12,15 +12,13 @@
  * the other end.
  *
  * An exchange, integers little-endian:
- *   link_out: u64 time in ns, u32 number of bytes N, then the N bytes, unless they are at the serial port's other
- *             end by then.
+ *   link_out: struct takt_board_link_request, then its `length` bytes, unless they are at the serial port's other end
+ *             by then.
  *   link_in:  u32 number of bytes M, then M bytes. Virtual time stops until they are read.
- *             M = 0xFFFFFFFF: the plant is finished, and so is the run (takt_run_finish).
+ *             M = TAKT_BOARD_LINK_FINISHED: the plant is finished, and so is the run (takt_run_finish).
  * More than `capacity` bytes: the rest is read and dropped, as a receiver that overruns does.
  * A FIFO that ends early ends the run with TAKT_BOARD_LINK_LOST.
  */
-#define PLANT_FINISHED UINT32_C(0xFFFFFFFF)
-
 /* The harness has its own, which sends the figures and ends the run (runner/run.c). */
 _Noreturn void takt_run_finish(void);
 
@@ -64,14 +62,15 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length,
     uint32_t state = takt_port_lock();
     uint64_t now_ns = takt_port_now_ns();
     takt_port_unlock(state);
-    const uint32_t request[3] = {(uint32_t)now_ns, (uint32_t)(now_ns >> 32), (uint32_t)transmit_length};
-    if (takt_semihosting_write(link.out, request, sizeof request) != 0 ||
+    const struct takt_board_link_request request = {(uint32_t)now_ns, (uint32_t)(now_ns >> 32),
+                                                    (uint32_t)transmit_length};
+    if (takt_semihosting_write(link.out, &request, sizeof request) != 0 ||
         (!sent && takt_semihosting_write(link.out, transmit, transmit_length) != 0)) {
         takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
     uint32_t length = 0;
     read_exactly(&length, sizeof length);
-    if (length == PLANT_FINISHED) {
+    if (length == TAKT_BOARD_LINK_FINISHED) {
         takt_run_finish();
     }
     size_t taken = length < capacity ? length : capacity;

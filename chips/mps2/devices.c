@@ -9,7 +9,6 @@
  * the NVIC. Its own interrupt is above the line, so its lateness does not depend on the kernel. What it costs is part
  * of the measured cost of an interrupt (benchmarks/overheads).
  */
-#define DEVICES 8u
 #define FAR_TICKS (UINT32_C(1) << 29)
 
 #define NVIC_ISPR ((volatile uint32_t *)0xE000E200u)
@@ -19,7 +18,7 @@ static struct device {
     uint64_t period_ns;
     uint64_t next_ns;
     uint32_t number;
-} devices[DEVICES];
+} devices[TAKT_BOARD_INTERRUPTS_MAX];
 static unsigned device_count;
 
 /* An own clock, since this interrupt comes in the middle of whatever the lock protects. */
@@ -78,7 +77,7 @@ void takt_chip_devices_start(void)
 
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns)
 {
-    if (device_count < DEVICES && number < MPS2_IRQ_COUNT && period_ns != 0) {
+    if (device_count < TAKT_BOARD_INTERRUPTS_MAX && number < MPS2_IRQ_COUNT && period_ns != 0) {
         MPS2_TIMER1->ctrl = 0; /* the timer's interrupt owns the table otherwise */
         devices[device_count++] = (struct device){period_ns, first_ns, number};
         if (clock_runs) {

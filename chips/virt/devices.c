@@ -9,7 +9,6 @@
  * handlers of those that are due, as if it had claimed theirs. What it costs is part of the measured cost of an
  * interrupt (benchmarks/overheads).
  */
-#define DEVICES 8u
 #define NEVER_NS (INT64_MAX / 2 / VIRT_QEMU_NS) /* far away; QEMU adds its own clock, and takes more for long ago */
 
 /* Owner: before the start the caller, then the alarm's interrupt. */
@@ -17,7 +16,7 @@ static struct device {
     uint64_t period_ns;
     uint64_t next_ns;
     unsigned number;
-} devices[DEVICES];
+} devices[TAKT_BOARD_INTERRUPTS_MAX];
 static unsigned device_count;
 static bool clock_runs;
 
@@ -91,7 +90,7 @@ void takt_chip_devices_start(void)
 
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns)
 {
-    if (device_count < DEVICES && number < VIRT_IRQ_COUNT && period_ns != 0) {
+    if (device_count < TAKT_BOARD_INTERRUPTS_MAX && number < VIRT_IRQ_COUNT && period_ns != 0) {
         VIRT_RTC_ENABLE = 0; /* the alarm's interrupt owns the table otherwise */
         devices[device_count++] = (struct device){period_ns, first_ns, number};
         if (clock_runs) {

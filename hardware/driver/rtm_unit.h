@@ -3,6 +3,7 @@
 #define TAKT_RTM_UNIT_H
 
 /* The task manager as rtm.c sees it: its window, and what levels, deadlines and instants are there. */
+#include "hardware/driver/rtm_limits.h"
 #include "hardware/driver/rtm_registers.h"
 #include "kernel/core/kernel.h"
 
@@ -15,17 +16,13 @@ extern volatile struct {
 #define WORD(offset) RECORD((offset) / RTM_RECORD_BYTES, (offset) % RTM_RECORD_BYTES)
 
 enum {
-    TIME_SHIFT = 6,        /* the unit counts 2 to that ns */
-    DEADLINE_SHIFT = 10,   /* a deadline is 2 to that ns in a key */
-    ORDER = 0xFFFFFF,      /* a key's, compared with wrap */
-    ORDER_SIGN = 0x800000, /* of a difference */
-    LEVEL = 24,            /* where a key has its level */
     /* After so many quanta each record's time was looked at: a cycle each, of which ibex-soc has 3.2 in a quantum, and
      * those of commands. */
     ROUND = TAKT_RECORDS * 3 / 8 + 8
 };
 
-_Static_assert(TAKT_RECORDS >= 16 && TAKT_RECORDS <= RTM_RECORDS_MAX && (TAKT_RECORDS & (TAKT_RECORDS - 1)) == 0,
+_Static_assert(TAKT_RECORDS >= RECORDS_MIN && TAKT_RECORDS <= RTM_RECORDS_MAX &&
+                   (TAKT_RECORDS & (TAKT_RECORDS - 1)) == 0,
                "TAKT_RECORDS: it must be a power of two, from 16 to 128");
 
 /* Beyond it a wake-up is parked: armed for the horizon, and again when that has come. Half of what the unit knows. */

@@ -21,8 +21,8 @@ static void idle_prepare(const struct takt_system *system)
 #if TAKT_TRACE
     takti_kernel.idle_config.name = "idle";
     takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
-    idle->trace->job_number = UINT32_MAX;
-    idle->trace->identity = (uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
+    idle->trace->job_number = TAKT_TRACE_NO_JOB;
+    idle->trace->identity = (uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
 #endif
     if (TAKT_STACK_CHECKS) {
         *(uint32_t *)system->idle_stack = TAKT_FAULT_MAGIC; /* guard word */

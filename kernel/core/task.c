@@ -53,7 +53,7 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
 #endif
 #if TAKT_TRACE
     task->trace->execution_ns = 0;
-    task->trace->job_number = TAKTI_HAS_JOBS(config) ? UINT32_MAX : 0; /* so that the first is 0 */
+    task->trace->job_number = TAKTI_HAS_JOBS(config) ? TAKT_TRACE_NO_JOB : 0; /* so that the first is 0 */
 #endif
     takti_trace_identify(task);
     if (TAKT_STACK_CHECKS) {

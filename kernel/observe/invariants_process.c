@@ -6,7 +6,7 @@
 #if TAKT_PROCESSES
 #include "kernel/process/restart.h"
 
-enum { BUFFER_ALIGNMENT = 8, NOBODY = UINT8_MAX };
+enum { NOBODY = UINT8_MAX };
 
 static unsigned kind_of(const struct takt_object *place)
 {
@@ -209,7 +209,7 @@ static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, 
         struct walk_part part = walk_part_of(&quota->slots[place], stack != 0);
         bool fits = stack != 0
                         ? walk_part_fits(&part, quota->memory, quota->memory_used, TAKT_GRANULE)
-                        : walk_part_fits(&part, (uintptr_t)quota->buffers, quota->buffers_used, BUFFER_ALIGNMENT);
+                        : walk_part_fits(&part, (uintptr_t)quota->buffers, quota->buffers_used, TAKTI_BUFFER_ALIGNMENT);
         takti_must(walk, fits,
                    stack != 0 ? "a thread's stack is of its process's memory" : "a buffer is of its process's",
                    &quota->slots[place]);
@@ -294,7 +294,7 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
         return;
     }
     takti_must(walk, within, "a process takes granules, and no more than it has", process);
-    takti_must(walk, quota->buffers_used <= quota->buffers_size && quota->buffers_used % BUFFER_ALIGNMENT == 0,
+    takti_must(walk, quota->buffers_used <= quota->buffers_size && quota->buffers_used % TAKTI_BUFFER_ALIGNMENT == 0,
                "buffers are not more than there is", process);
     bool has = walk_before(process, TAKTI_PHASE_SLOTS, UINT16_MAX);
     takti_must(walk, has || (quota->memory_used == 0 && quota->buffers_used == 0),
@@ -353,7 +353,7 @@ static void walk_state(struct takti_walk *walk, const struct takt_process *proce
     takti_must(walk, armed || !left || walk->interrupt, "a process that ends or restarts has its next step armed",
                process);
     takti_must(walk, process->made <= process->memory_size, "no more memory is made than there is", process);
-    takti_must(walk, config->restarts_max == UINT8_MAX || process->restarts <= config->restarts_max,
+    takti_must(walk, config->restarts_max == TAKT_RESTARTS_UNLIMITED || process->restarts <= config->restarts_max,
                "a process restarts no more often than it may", process);
 }
 

@@ -6,7 +6,7 @@
 static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
 {
     return (struct takt_trace_record){.event = (uint8_t)event,
-                                      .band = UINT8_MAX,
+                                      .band = TAKT_TRACE_NO_BAND,
                                       .task = task,
                                       .job = (uint32_t)value,
                                       .object = (uint16_t)(value >> 32),
@@ -30,7 +30,7 @@ enum { TIME_EVERY = 64 };
 
 typedef uint32_t __attribute__((may_alias)) record_word;
 
-#define NOBODY ((uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
+#define NOBODY ((uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
 
 _Static_assert(sizeof(struct takt_trace_record) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "records are written as four little-endian words");
@@ -75,7 +75,7 @@ static inline void write_words(uint64_t now_ns, uint32_t event, const struct tak
     record_word *words = next_words(trace);
     words[0] = (uint32_t)delta_ns;
     words[1] = event | (task == NULL ? NOBODY : task->trace->identity);
-    words[2] = task == NULL ? UINT32_MAX : task->trace->job_number;
+    words[2] = task == NULL ? TAKT_TRACE_NO_JOB : task->trace->job_number;
     words[3] = last;
 }
 
@@ -100,14 +100,14 @@ void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object)
 static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
 {
     struct takti_trace *trace = &takti_kernel.trace;
-    write_words(now_ns, TAKT_EVENT_RELEASE, task, UINT32_MAX);
+    write_words(now_ns, TAKT_EVENT_RELEASE, task, TAKT_TRACE_FAR);
     if (trace->records == NULL) {
         return;
     }
     if (trace->written % TIME_EVERY == 0) {
         write_time(trace, now_ns);
     }
-    write_wide(trace, task->trace->identity | (uint32_t)UINT8_MAX << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
+    write_wide(trace, task->trace->identity | (uint32_t)TAKT_TRACE_NO_BAND << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
 }
 
 /* Release of a job of `task`. */
@@ -115,7 +115,7 @@ void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
 {
     uint64_t now_ns = takti_clock_ns();
     uint64_t left_ns = deadline_ns - now_ns;
-    if (TAKTI_UNLIKELY(left_ns >= UINT32_MAX)) {
+    if (TAKTI_UNLIKELY(left_ns >= TAKT_TRACE_FAR)) {
         release_far(now_ns, task, deadline_ns);
         return;
     }

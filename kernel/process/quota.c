@@ -4,8 +4,6 @@
 
 #include "kernel/sync/mutex.h"
 
-enum { BUFFER_ALIGNMENT = 8 };
-
 void *takti_quota_memory(struct takt_quota *quota, uint32_t size)
 {
     uint32_t room = quota->memory_size - quota->memory_used;
@@ -62,7 +60,8 @@ static bool buffer_fits(struct takt_quota *quota, struct takt_buffer *buffer, ui
     if (size <= buffer->size) {
         return true;
     }
-    uint32_t taken = size > room ? 0 : (size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    uint32_t taken =
+        size > room ? 0 : (size + TAKTI_BUFFER_ALIGNMENT - 1) / TAKTI_BUFFER_ALIGNMENT * TAKTI_BUFFER_ALIGNMENT;
     if (taken == 0 || taken > room) {
         return false;
     }

@@ -33,6 +33,8 @@ struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacit
 /* The same for a thread; sets the config of its task, except fields that depend on the build. */
 struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct takt_thread_attributes *attributes);
 
+enum { TAKTI_BUFFER_ALIGNMENT = 8 }; /* of the contents of mailboxes and pipes, in takt_quota.buffers */
+
 /* takt_thread.state */
 enum { TAKTI_THREAD_JOINABLE, TAKTI_THREAD_DETACHED };
 

@@ -2,10 +2,10 @@
 /*
  * End and restart of a process, in bounded steps from the timer interrupt. First its tasks are suspended permanently.
  * Then, before any task runs, its contended mutexes are given up, so that no waiter waits while a lower task executes;
- * a later lock returns the status at once (takti_mutex_broken). Every other step is at least STEP_NS after the
- * previous one, of any process, so that a task is delayed by at most one step at a time, for any number of processes
- * that end. A process that would restart before its next fault is permitted waits, with a timer of its own, so that
- * steps of others are made meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
+ * a later lock returns the status at once (takti_mutex_broken). Every other step is at least TAKTI_RESTART_STEP_NS
+ * after the previous one, of any process, so that a task is delayed by at most one step at a time, for any number of
+ * processes that end. A process that would restart before its next fault is permitted waits, with a timer of its own,
+ * so that steps of others are made meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
  */
 #include "kernel/process/restart.h"
 
@@ -14,10 +14,8 @@
 
 #include <string.h>
 
-enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
-#define STEP_NS TAKT_MS(1)
-#define REGIONS_NS TAKT_MS(2)  /* before TAKTI_PHASE_REGIONS, if the process has undeclared regions */
-#define START_NS (2 * STEP_NS) /* minimum time from the end of TAKTI_PHASE_WAIT to the first task: two steps */
+/* Minimum time from the end of TAKTI_PHASE_WAIT to the first task: two steps. */
+#define START_NS (2 * TAKTI_RESTART_STEP_NS)
 
 static uint64_t last_ns; /* time of the last step, except of _MUTEXES and _WAIT; owner: the kernel, under its lock */
 
@@ -149,7 +147,7 @@ static void step_arm(struct takt_process *process, uint64_t now_ns)
     }
     if (process->phase != TAKTI_PHASE_MUTEXES && process->phase != TAKTI_PHASE_WAIT) {
         bool regions = process->phase == TAKTI_PHASE_REGIONS && takti_process_has_attached(process);
-        uint64_t apart_ns = regions ? REGIONS_NS : STEP_NS;
+        uint64_t apart_ns = regions ? TAKTI_RESTART_REGIONS_NS : TAKTI_RESTART_STEP_NS;
         at_ns = takt_add(now_ns > last_ns ? now_ns : last_ns, apart_ns);
         last_ns = at_ns;
     }
@@ -176,7 +174,7 @@ void takti_process_end(struct takt_process *process)
         }
     }
     process->again = config->on_fault == TAKT_ON_FAULT_RESTART &&
-                     (config->restarts_max == UINT8_MAX || process->restarts < config->restarts_max);
+                     (config->restarts_max == TAKT_RESTARTS_UNLIMITED || process->restarts < config->restarts_max);
     process->restarts += process->again && process->restarts < UINT8_MAX ? 1 : 0;
     process->state = TAKTI_PROCESS_ENDING;
     process->faulted_ns = now_ns;
@@ -299,7 +297,7 @@ static unsigned step(struct takt_process *process, unsigned room)
 static void memory_step(struct takt_process *process, uint32_t lock)
 {
     uint32_t rest = process->memory_size - process->made;
-    uint32_t to = process->made + (rest < PIECE ? rest : PIECE);
+    uint32_t to = process->made + (rest < TAKTI_RESTART_PIECE ? rest : TAKTI_RESTART_PIECE);
     takt_port_leave(lock);
     memory_make(process, process->made, to);
     process->made = to;

@@ -5,6 +5,10 @@
 /* Start, end and restart of processes. Called with the kernel locked unless stated otherwise. */
 #include "kernel/process/process.h"
 
+#define TAKTI_RESTART_STEP_NS TAKT_MS(1)    /* minimum distance of the steps of ends and restarts */
+#define TAKTI_RESTART_REGIONS_NS TAKT_MS(2) /* before TAKTI_PHASE_REGIONS, if the process has undeclared regions */
+enum { TAKTI_RESTART_PIECE = 1024 };        /* bytes of memory that one step initializes, a multiple of 4 */
+
 /* takt_process.phase: next phase of its end and restart, in this order */
 enum {
     TAKTI_PHASE_NONE,

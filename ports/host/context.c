@@ -4,6 +4,7 @@
  * registers of the System V ABI. Switches are announced to the sanitizers.
  */
 #include "ports/host/host.h"
+#include "ports/host/saved.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,27 +38,18 @@ struct takt_host_context {
 void takt_host_swap(void **from, void *to);
 
 #if defined(__x86_64__)
+#define PUSHED_AROUND(name, between) "    pushq %" #name "\n" between "    popq %" #name "\n"
 __asm__(".text\n"
         ".globl takt_host_swap\n"
         ".type takt_host_swap, @function\n"
-        "takt_host_swap:\n"
-        "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    movq %rsp, (%rdi)\n"
-        "    movq %rsi, %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    ret\n"
-        ".size takt_host_swap, .-takt_host_swap\n");
-enum { SAVED_WORDS = 7, ENTRY_WORD = 6, TOP_WORDS = 1 };
+        "takt_host_swap:\n" TAKT_HOST_X86_64_SAVED(
+            PUSHED_AROUND, "    movq %rsp, (%rdi)\n    movq %rsi, %rsp\n") "    ret\n"
+                                                                           ".size takt_host_swap, .-takt_host_swap\n");
+enum {
+    SAVED_WORDS = sizeof(struct takt_host_x86_64_saved) / sizeof(uint64_t),
+    ENTRY_WORD = offsetof(struct takt_host_x86_64_saved, pc) / sizeof(uint64_t),
+    TOP_WORDS = 1
+};
 #elif defined(__aarch64__)
 __asm__(".text\n"
         ".globl takt_host_swap\n"

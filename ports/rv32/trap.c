@@ -2,6 +2,7 @@
 #include "kernel/port.h"
 #include "takt/task.h"
 #include "takt_rv32.h"
+#include "takt_rv32_frame.h"
 
 #if !TAKT_PROCESSES
 /*
@@ -16,63 +17,29 @@
  */
 uint32_t takt_rv32_pended;
 
-#define FRAME_SIZE 80      /* 17 words, and the stack stays aligned to 16 */
 #define MSTATUS_MPP 0x1800 /* machine mode */
 
 /*
  * The interrupted stack pointer goes to mscratch, which also says that this is an interrupt. mepc is saved only when
  * there is a switch.
  */
-#define TRAP_BEGIN                \
-    "addi  sp, sp, -%[frame]\n\t" \
-    "sw    ra, 4(sp)\n\t"
-
-#define TRAP_SAVE            \
-    "sw    t0, 8(sp)\n\t"    \
-    "sw    t1, 12(sp)\n\t"   \
-    "sw    t2, 16(sp)\n\t"   \
-    "sw    a0, 20(sp)\n\t"   \
-    "sw    a1, 24(sp)\n\t"   \
-    "sw    a2, 28(sp)\n\t"   \
-    "sw    a3, 32(sp)\n\t"   \
-    "sw    a4, 36(sp)\n\t"   \
-    "sw    a5, 40(sp)\n\t"   \
-    "sw    a6, 44(sp)\n\t"   \
-    "sw    a7, 48(sp)\n\t"   \
-    "sw    t3, 52(sp)\n\t"   \
-    "sw    t4, 56(sp)\n\t"   \
-    "sw    t5, 60(sp)\n\t"   \
-    "sw    t6, 64(sp)\n\t"   \
-    "csrw  mscratch, sp\n\t" \
+#define TRAP_BEGIN "addi  sp, sp, -%[frame]\n\t" TAKT_RV32_FRAME_RA(TAKT_RV32_FRAME_SAVE)
+#define TRAP_SAVE                                \
+    TAKT_RV32_FRAME_OTHERS(TAKT_RV32_FRAME_SAVE) \
+    "csrw  mscratch, sp\n\t"                     \
     "lw    sp, takt_rv32_interrupt_stack_top\n\t"
+#define TRAP_LOAD TAKT_RV32_FRAME_RA(TAKT_RV32_FRAME_LOAD) TAKT_RV32_FRAME_OTHERS(TAKT_RV32_FRAME_LOAD)
 
 static __attribute__((naked, used)) void trap_leave(void)
 {
     __asm volatile("csrrw sp, mscratch, zero\n\t"
                    "lw    t0, takt_rv32_pended\n\t"
                    "bnez  t0, 2f\n"
-                   "1:\n\t"
-                   "lw    ra, 4(sp)\n\t"
-                   "lw    t0, 8(sp)\n\t"
-                   "lw    t1, 12(sp)\n\t"
-                   "lw    t2, 16(sp)\n\t"
-                   "lw    a0, 20(sp)\n\t"
-                   "lw    a1, 24(sp)\n\t"
-                   "lw    a2, 28(sp)\n\t"
-                   "lw    a3, 32(sp)\n\t"
-                   "lw    a4, 36(sp)\n\t"
-                   "lw    a5, 40(sp)\n\t"
-                   "lw    a6, 44(sp)\n\t"
-                   "lw    a7, 48(sp)\n\t"
-                   "lw    t3, 52(sp)\n\t"
-                   "lw    t4, 56(sp)\n\t"
-                   "lw    t5, 60(sp)\n\t"
-                   "lw    t6, 64(sp)\n\t"
-                   "addi  sp, sp, %[frame]\n\t"
+                   "1:\n\t" TRAP_LOAD "addi  sp, sp, %[frame]\n\t"
                    "mret\n"
                    "2:\n\t"
                    "csrr  t0, mepc\n\t"
-                   "sw    t0, 0(sp)\n\t"
+                   "sw    t0, %[pc](sp)\n\t"
                    "sw    zero, takt_rv32_pended, t0\n\t"
                    "addi  sp, sp, -%[size]\n\t"
                    "li    t0, -1\n\t" /* goes on locked */
@@ -91,13 +58,14 @@ static __attribute__((naked, used)) void trap_leave(void)
                    "lw    sp, 0(a0)\n\t"
                    "j     takt_rv32_resume\n"
                    "3:\n\t" /* trap_resume */
-                   "lw    t0, 0(sp)\n\t"
+                   "lw    t0, %[pc](sp)\n\t"
                    "csrw  mepc, t0\n\t"
                    "li    t0, %[mpp]\n\t"
                    "csrs  mstatus, t0\n\t"
                    "j     1b"
                    :
-                   : [frame] "i"(FRAME_SIZE), [mpp] "i"(MSTATUS_MPP), [size] "i"(TAKT_RV32_CONTEXT_SIZE),
+                   : [frame] "i"(sizeof(struct takt_rv32_frame)), [mpp] "i"(MSTATUS_MPP),
+                     [size] "i"(TAKT_RV32_CONTEXT_SIZE), [pc] "i"(offsetof(struct takt_rv32_frame, pc)),
                      [running] "i"(TAKTI_RUNNING), [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
 }
 
@@ -111,8 +79,10 @@ static __attribute__((naked, used)) void trap_save(void)
 #define TRAP_ENTER TRAP_BEGIN TRAP_SAVE
 #endif
 
-#define TRAP(handler) \
-    __asm volatile(TRAP_ENTER "call " handler "\n\tj %[leave]" : : [frame] "i"(FRAME_SIZE), [leave] "i"(trap_leave))
+#define TRAP(handler)                                          \
+    __asm volatile(TRAP_ENTER "call " handler "\n\tj %[leave]" \
+                   :                                           \
+                   : [frame] "i"(sizeof(struct takt_rv32_frame)), [leave] "i"(trap_leave))
 
 static __attribute__((naked, used)) void software_taken(void)
 {

@@ -3,6 +3,7 @@
 #if TAKT_PROCESSES
 #include "kernel/process/process.h"
 #include "takt_rv32.h"
+#include "takt_rv32_frame.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* a naked function finds them in registers */
 
@@ -26,7 +27,6 @@ struct takt_port_map *takt_rv32_map;
 struct takt_task *takt_rv32_idle;
 
 #define CONTEXT offsetof(struct takt_task, in_process[0].context)
-#define FRAME_SIZE 80
 
 /* clang-format off */
 
@@ -61,24 +61,8 @@ struct takt_task *takt_rv32_idle;
     op " s10, %[c]+104(" base ")\n\t" \
     op " s11, %[c]+108(" base ")\n\t"
 
-/* Of an interrupt of the kernel: what calls need not keep, on the stack; 0(sp) and 68(sp) are for others. */
-#define FRAME(op)         \
-    op " ra, 4(sp)\n\t"   \
-    op " t0, 8(sp)\n\t"   \
-    op " t1, 12(sp)\n\t"  \
-    op " t2, 16(sp)\n\t"  \
-    op " a0, 20(sp)\n\t"  \
-    op " a1, 24(sp)\n\t"  \
-    op " a2, 28(sp)\n\t"  \
-    op " a3, 32(sp)\n\t"  \
-    op " a4, 36(sp)\n\t"  \
-    op " a5, 40(sp)\n\t"  \
-    op " a6, 44(sp)\n\t"  \
-    op " a7, 48(sp)\n\t"  \
-    op " t3, 52(sp)\n\t"  \
-    op " t4, 56(sp)\n\t"  \
-    op " t5, 60(sp)\n\t"  \
-    op " t6, 64(sp)\n\t"
+/* Of an interrupt of the kernel: what calls need not keep, on the stack. */
+#define FRAME(word) TAKT_RV32_FRAME_RA(word) TAKT_RV32_FRAME_OTHERS(word)
 
 #define KERNEL_GP                         \
     ".option push\n\t"                    \
@@ -116,12 +100,14 @@ struct takt_task *takt_rv32_idle;
     "csrw  pmpaddr" #number ", t2\n\t"
 /* clang-format on */
 
-#define OPERANDS                                                                                               \
-    [c] "i"(CONTEXT), [running] "i"(TAKTI_RUNNING), [config] "i"(offsetof(struct takt_task, config)),          \
-        [wait_queue] "i"(offsetof(struct takt_task, wait_queue)),                                              \
-        [process] "i"(offsetof(struct takt_task_config, process)), [frame] "i"(FRAME_SIZE), [mpp] "i"(0x1800), \
-        [mie] "i"(TAKT_RV32_MIE), [address] "i"(offsetof(struct takt_port_map, address)),                      \
-        [load] "i"(offsetof(struct takt_port_map, load)), [count] "i"(TAKTI_CALL_COUNT)
+#define OPERANDS                                                                                                  \
+    [c] "i"(CONTEXT), [running] "i"(TAKTI_RUNNING), [config] "i"(offsetof(struct takt_task, config)),             \
+        [wait_queue] "i"(offsetof(struct takt_task, wait_queue)),                                                 \
+        [process] "i"(offsetof(struct takt_task_config, process)), [frame] "i"(sizeof(struct takt_rv32_frame)),   \
+        [mpp] "i"(0x1800), [pc] "i"(offsetof(struct takt_rv32_frame, pc)),                                        \
+        [s0] "i"(offsetof(struct takt_rv32_frame, s0)), [mie] "i"(TAKT_RV32_MIE),                                 \
+        [address] "i"(offsetof(struct takt_port_map, address)), [load] "i"(offsetof(struct takt_port_map, load)), \
+        [count] "i"(TAKTI_CALL_COUNT)
 
 _Static_assert(offsetof(struct takt_process, map) == 0, "a process is its map");
 _Static_assert(offsetof(struct takt_port_map, config) == 0, "a map begins with the configuration");
@@ -322,12 +308,12 @@ static __attribute__((naked, used)) void exception_taken(void)
 
         ".Lkernel_end:\n\t" /* of an interrupt of the kernel, whose frame is at s0 */
         "mv    sp, s0\n\t"
-        "lw    s0, 68(sp)\n\t"
+        "lw    s0, %[s0](sp)\n\t"
         "csrw  mscratch, zero\n\t"
         "lw    t1, takt_rv32_current\n\t"
         "beqz  t1, 2f\n"
         "1:\n\t"
-        FRAME("lw")
+        FRAME(TAKT_RV32_FRAME_LOAD)
         "addi  sp, sp, %[frame]\n\t"
         "mret\n"
         "2:\n\t" /* a call sees to it at its end; idle leaves */
@@ -335,7 +321,7 @@ static __attribute__((naked, used)) void exception_taken(void)
         "lw    t1, takt_rv32_idle\n\t"
         "bne   t0, t1, 1b\n\t"
         "csrr  t1, mepc\n\t"
-        "sw    t1, 0(sp)\n\t"
+        "sw    t1, %[pc](sp)\n\t"
         "li    t1, %[mpp]\n\t"
         "csrc  mstatus, t1\n\t"
         "sw    sp, %[c]+8(t0)\n\t"
@@ -343,7 +329,7 @@ static __attribute__((naked, used)) void exception_taken(void)
         "sw    t1, %[c]+12(t0)\n\t"
         "j     .Lsave\n"
         "3:\n\t" /* where it was interrupted */
-        "lw    t0, 0(sp)\n\t"
+        "lw    t0, %[pc](sp)\n\t"
         "csrw  mepc, t0\n\t"
         "li    t0, %[mpp]\n\t"
         "csrs  mstatus, t0\n\t"
@@ -401,8 +387,8 @@ __attribute__((naked, noreturn)) void takt_rv32_enter(struct takt_task *first)
         "1:\n\t" /* a call, or idle */                  \
         "csrr  sp, mscratch\n\t"                        \
         "addi  sp, sp, -%[frame]\n\t"                   \
-        FRAME("sw")                                     \
-        "sw    s0, 68(sp)\n\t"                          \
+        FRAME(TAKT_RV32_FRAME_SAVE)                     \
+        "sw    s0, %[s0](sp)\n\t"                       \
         "mv    s0, sp\n\t"                              \
         "lw    t0, takti_kernel + %[running]\n\t"       \
         "lw    t1, takt_rv32_idle\n\t"                  \

@@ -21,11 +21,12 @@ from takt.declare.schema.model import Band, Interrupt, System, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex, hold_ns
 from takt.prove import analysis, schedulers
 from takt.support import compile
+from takt.support.c.kernel import BudgetPolicy
 from takt.support.provision import ROOT
 
 SYSTEMS = 2000 if os.environ.get("TAKT_TEST_FULL") else 100  # of each kind
 KINDS = ("fixed", "edf", "csd")
-POLICIES = {"notify": 0, "demote": 1, "stop": 2}
+POLICIES = {policy.name.lower(): int(policy) for policy in BudgetPolicy}
 SECONDS = 1_000_000_000
 OVERRUN_PERCENT = 40
 STEPS = 9  # of the search for the utilization

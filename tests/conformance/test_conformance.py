@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from running import BOARDS, FIRST_EMULATED, FULL, only_full  # ibex-soc: tests/ibex
 from suite import CASES, run
-from takt.observe import execute
+from takt.support.c.board import BoardStatus
 from takt.support.provision import ROOT, require
 
 # Applications of other tests run with standard, benchmarks with lean.
@@ -34,7 +34,7 @@ def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
 def test_a_bad_address_is_recorded_and_ends_the_emulation(board_name: str) -> None:
     done = run(board_name, *BUILT, fault=1)
     assert "takt: fault exception address 0x" in done.stdout
-    assert done.returncode == execute.EXIT_FAULT
+    assert done.returncode == BoardStatus.FAULT
 
 
 @pytest.mark.parametrize("board_name", BOARDS)

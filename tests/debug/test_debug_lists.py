@@ -17,7 +17,6 @@ from command_line import Takt
 from running import HOST_AND_FIRST, SECOND_EMULATED, emulated, only_full
 from takt.declare import declaration, services
 from takt.declare.schema import boards
-from takt.gdb.constants import FAULT_MAGIC, RV32_FRAME, RV32_FRAME_SIZE, STACK_FILL
 from takt.image import build
 from takt.observe.debug import DEBUGGER, EXTENSION
 from takt.support.provision import ROOT
@@ -325,21 +324,6 @@ def test_before_the_start(ask: Ask) -> None:
     assert 'takt: no task "controll"; there are limited, waiter' in gdb("takt start", "takt task controll", image=image)
     assert "takt trace [N]" in gdb("help takt", image=image)
     assert "how many events" in gdb("takt start", "takt trace many", image=image)
-
-
-def test_what_is_written_by_hand_is_what_the_kernel_says() -> None:
-    def defined(path: str, name: str) -> int:
-        match = re.search(rf"#define {name} (?:UINT\d+_C\()?(\w+)", (ROOT / path).read_text(encoding="utf-8"))
-        assert match is not None
-        return int(match[1], 0)
-
-    assert defined("kernel/core/state.h", "TAKT_STACK_FILL") == STACK_FILL
-    assert defined("kernel/include/takt/fault.h", "TAKT_FAULT_MAGIC") == FAULT_MAGIC
-    assert defined("ports/rv32/trap.c", "FRAME_SIZE") == RV32_FRAME_SIZE
-    trap = (ROOT / "ports" / "rv32" / "trap.c").read_text(encoding="utf-8")
-    stored = dict(re.findall(r'"sw    (\w+), (\d+)\(sp\)', trap.split("static __attribute__")[0]))
-    assert stored == {register: str(4 * place) for place, register in enumerate(RV32_FRAME) if register != "pc"}
-    assert '"sw    t0, 0(sp)\\n\\t"' in trap  # mepc: where it goes on
 
 
 def test_misuse(takt: Takt) -> None:

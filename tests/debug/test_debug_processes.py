@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import BOARDS, FULL
-from takt.gdb.constants import RV32_FRAME, RV32_FRAME_S0, RV32_KEPT
 from takt.support.provision import ROOT
 
 FOLDER = ROOT / "tests" / "protection" / "two"
@@ -183,15 +182,3 @@ def test_without_processes(takt: Takt, tmp_path: Path) -> None:
     said = takt("run", FOLDER, "--no-protection", "--board", "host", "--gdb-script", script)
     assert said.code == 1
     assert "takt: this system has no processes (protection is off)" in said.err
-
-
-def test_what_is_written_by_hand_is_what_the_port_does() -> None:
-    assert list(RV32_KEPT) == [
-        {"s0": "fp"}.get(name, name)
-        for name in "t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
-    ]
-    trap = (ROOT / "ports" / "rv32" / "trap_protected.c").read_text(encoding="utf-8")
-    frame = trap.partition("#define FRAME(op)")[2].partition("\n\n")[0]
-    stored = dict(re.findall(r'op " (\w+), (\d+)\(sp\)', frame))
-    assert stored == {register: str(4 * place) for place, register in enumerate(RV32_FRAME) if register != "pc"}
-    assert f'"lw    s0, {4 * RV32_FRAME_S0}(sp)' in trap

@@ -60,6 +60,7 @@ LOOKUPS = (
     ("delay", "kernel/time/timer.c", "takt_delay"),
     ("kind of service added", "tools/takt/declare/service_table.py", "SERVICES"),
     ("ring", "kernel/include/takt/ring.h", "takt_ring_put"),
+    ("number layout both", "tools/takt/dev/c_modules.py", "MODULES"),
 )
 
 

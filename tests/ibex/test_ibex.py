@@ -16,7 +16,8 @@ from suite_protected import check_every_case
 from takt.declare.schema import boards
 from takt.image import build, simulator
 from takt.image.protected import symbols_of
-from takt.observe import cycles, execute, run
+from takt.observe import cycles, run
+from takt.support.c.board import BoardStatus
 from takt.support.provision import ROOT, require
 from takt.trace import records
 from takt.trace.records import Event
@@ -194,7 +195,7 @@ def test_every_case_passes_in_a_process() -> None:
 def test_a_bad_address_is_recorded_and_ends_the_run() -> None:
     done = suite.run(BOARD, "lean", fault=1)
     assert "takt: fault exception address 0x" in done.stdout
-    assert done.returncode == execute.EXIT_FAULT
+    assert done.returncode == BoardStatus.FAULT
 
 
 def test_it_is_not_debugged(takt: Takt) -> None:

@@ -11,7 +11,7 @@ import pytest
 from running import FULL
 from takt.declare.schema import boards
 from takt.image.build import GROUPS
-from takt.observe import execute
+from takt.support.c.board import BoardStatus
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.provision import ROOT, require
 
@@ -83,4 +83,4 @@ def test_a_fault_of_the_kernel_ends_the_run(board_name: str, place: int) -> None
     """In an interrupt, in a call, in idle."""
     done = run(board_name, "lean", "fixed", fault=place)
     assert "takt: fault exception address 0x" in done.stdout
-    assert done.returncode == execute.EXIT_FAULT
+    assert done.returncode == BoardStatus.FAULT

@@ -6,25 +6,18 @@ TAKT_TEST_FULL=1: 100 000 on each. kernel/test/process/hostile_test.c does the s
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from protected_image import built, console_values, run
 from running import EMULATED, FULL, SECOND_EMULATED, only_full
-from takt.support.provision import ROOT
+from takt.support.c import calls
 
 HOSTILE = Path(__file__).parent / "hostile"
 CALLS = 100_000 if FULL else 3000
 BUDGETS = {"task_budget_ns", "task_exhausted"}  # of kernels that keep them
 ENDS = {"fault_raise", "thread_exit"}  # do not come back: what they do instead is counted
 ALARMED, THREADS = 3, 5  # makers of calls: the task of the alarm, which only process b has; threads are rare
-
-
-def calls() -> dict[str, int]:
-    """Number of each call, by name: what calls.h says."""
-    text = (ROOT / "kernel" / "process" / "calls.h").read_text(encoding="utf-8")
-    return {name: int(number) for number, name in re.findall(r"\b(?:DIRECT|MULTIWORD)\((\d+), (\w+)\)", text)}
 
 
 @pytest.mark.parametrize("board_name", SECOND_EMULATED)
@@ -54,8 +47,8 @@ def hold(image: Path, board_name: str, never_succeed: set[str]) -> None:
     idle = {place for place, made in enumerate(found["made"]) if made == 0}
     assert idle == {ALARMED} if FULL else idle <= {ALARMED, THREADS, makers + THREADS}
     assert all(sum(found["made"][process * makers :][:makers]) > CALLS // 5 for process in (0, 1))
-    never = {name for name, number in calls().items() if found["succeeded"][number] == 0}
-    assert len(never) <= len(calls()) // 6  # rare ones, in a short run
+    never = {name for name, number in calls.CALLS.items() if found["succeeded"][number] == 0}
+    assert len(never) <= len(calls.CALLS) // 6  # rare ones, in a short run
     assert found["stale"] > 0
     if FULL:
         assert never == never_succeed

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from protected_image import built, run
 from running import FIRST_EMULATED
+from takt.support.c.calls import CALLS
 from takt.support.provision import ROOT
 
 APP = Path(__file__).parent / "restart"
@@ -24,11 +25,9 @@ def test_the_list_names_each_call_in_its_kind() -> None:
     patterns = re.findall(
         r"`([\w*]+)`", " ".join(line.split("|")[4] for line in table.splitlines() if line[:2] == "| ")
     )
-    calls = (ROOT / "kernel" / "process" / "calls.h").read_text(encoding="utf-8")
-    names = re.findall(r"\b(?:DIRECT|MULTIWORD)\(\d+, (\w+)\)", calls)
-    assert len(names) > 100
-    assert [name for name in names if not any(fnmatch(name, pattern) for pattern in patterns)] == []
-    assert [pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in names)] == []
+    assert len(CALLS) > 100
+    assert [name for name in CALLS if not any(fnmatch(name, pattern) for pattern in patterns)] == []
+    assert [pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in CALLS)] == []
 
 
 @pytest.mark.parametrize("board_name", FIRST_EMULATED)

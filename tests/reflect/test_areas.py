@@ -5,14 +5,11 @@ reflect/*/test.
 
 from __future__ import annotations
 
-import ctypes
 import os
-import subprocess
 import threading
 
 import numpy as np
 import pytest
-from takt.declare import channels
 from takt.reflect import areas
 
 pytestmark = pytest.mark.usefixtures("own_names")
@@ -133,32 +130,3 @@ def test_long_values_are_whole_while_they_are_written() -> None:
     finally:
         ending.set()
         thread.join()
-
-
-def test_the_binding_is_as_the_header_says() -> None:
-    """Sizes of structures and constants, asked of a compiler."""
-    from takt.reflect import library as c
-    from takt.support import compile
-    from takt.support.provision import ROOT
-
-    compile.host_library("reflect")
-    said = {
-        "sizeof(struct takt_area_shape)": ctypes.sizeof(c.Shape),
-        "sizeof(struct takt_area_stamp)": ctypes.sizeof(c.Stamp),
-        "sizeof(struct takt_area_value)": ctypes.sizeof(c.Value),
-        "sizeof(struct takt_reader_state)": ctypes.sizeof(c.State),
-        "sizeof(struct takt_reflect_info)": ctypes.sizeof(c.Info),
-        "offsetof(struct takt_reflect_info, newest)": c.Info.newest.offset,
-        "TAKT_REFLECT_NAME": c.NAME,
-        "TAKT_AREA_SIZE_MAX": c.SIZE_MAX,
-        "TAKT_AREA_DEPTH_MAX": c.DEPTH_MAX,
-        "TAKT_REFLECT_BYTES_MAX": channels.AREA_MAX,
-    }
-    for name in ("OK", "TIMEOUT", "BUSY", "LIMIT", "STATE", "EMPTY", "OVERTAKEN"):
-        said[f"TAKT_{name}"] = getattr(c, name)
-    lines = ["#include <stddef.h>", '#include "takt/reflect.h"']
-    lines += [f'_Static_assert({what} == {number}, "{what}");' for what, number in said.items()]
-    includes = [f"-I{ROOT / folder}" for folder in ("", "reflect/core/include", "reflect/linux/include")]
-    subprocess.run(
-        ["gcc", "-std=gnu11", *includes, "-fsyntax-only", "-xc", "-"], input="\n".join(lines), text=True, check=True
-    )

@@ -11,38 +11,26 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
+from takt.support.c.traces import RECORD as LAYOUT
 from takt.support.provision import ROOT
 from takt.trace import records
 from takt.trace.records import IDLE, NONE, TIMER, Entry, Event, Names
 
 NAMES = Names("host", "csd2", ("fast", "slow"), ("lock",), ({"kind": "edf", "tasks": ["fast", "slow"]},), {7: "radio"})
-EVENT = re.compile(r"TAKT_EVENT_(\w+)(?: = (\d+))?,?")
-
-
-def header_events() -> dict[str, int]:
-    """enum takt_event of the kernel's header, and takt_run_event of the boards'."""
-    headers = {"takt_event": "kernel/include/takt/trace.h", "takt_run_event": "runner/include/takt/board.h"}
-    found = {}
-    for name, path in headers.items():
-        text = (ROOT / path).read_text(encoding="utf-8")
-        body = text[text.index(f"enum {name} {{") :].split("};")[0]
-        number = -1
-        for line in body.splitlines()[1:]:
-            match = EVENT.match(line.strip())
-            if match:
-                number = int(match[2]) if match[2] else number + 1
-                found[match[1]] = number
-    return found
-
-
-def test_the_events_are_those_of_the_kernel() -> None:
-    assert {event.name: int(event) for event in Event} == header_events()
 
 
 def test_the_page_lists_every_event() -> None:
     page = (ROOT / "docs/trace.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", page, re.MULTILINE)
-    assert {name.upper(): int(number) for number, name in rows} == header_events()
+    assert {name.upper(): int(number) for number, name in rows} == {event.name: int(event) for event in Event}
+
+
+def test_the_page_draws_the_record() -> None:
+    """Its table of bytes, with what the fields are called in C."""
+    page = (ROOT / "docs/trace.md").read_text(encoding="utf-8").partition("\n## The file")[2]
+    rows = re.findall(r"^\| (\d+)(?:-(\d+))? \|", page, re.MULTILINE)
+    sizes = [int(last or first) - int(first) + 1 for first, last in rows]
+    assert sizes == [struct.calcsize(letter) for letter in LAYOUT.format.strip("<")]
 
 
 def random_entries(seed: int, count: int) -> list[Entry]:

@@ -9,7 +9,6 @@ architecture, 3.7 (any words, or a power of two from 8 bytes).
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +16,9 @@ from typing import Any
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
+from takt.support.c.board_layouts import REGION
 
 GUARD = 32  # bytes, the lowest of a stack: nobody's while its task runs
-REGION = "<IIBBxx"  # struct takt_region
 ALLOCATED = 2  # SHF_ALLOC
 
 
@@ -68,9 +67,9 @@ class Image:
     def regions(self, symbol: str) -> list[tuple[int, int]]:
         """Base and size of each struct takt_region of an array, or of one."""
         address, size = self.symbols[symbol]
-        count = max(1, size // struct.calcsize(REGION)) if symbol.startswith("takti_regions_") else 1
-        each = struct.calcsize(REGION)
-        return [struct.unpack(REGION, self.at(address + each * one, each))[:2] for one in range(count)]
+        count = max(1, size // REGION.size) if symbol.startswith("takti_regions_") else 1
+        each = REGION.size
+        return [REGION.unpack(self.at(address + each * one, each))[:2] for one in range(count)]
 
 
 def _shared(document: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str], list[str]]]:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from suite import LEVELS, OPTIONS, SUITE, execute
 from takt.declare.schema import boards
+from takt.dev import debug_information
 from takt.image.build import GROUPS, rooms
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.files import write_if_changed
@@ -24,9 +26,14 @@ LIBRARIES = ("*takt_board.dir*/user.c.*", "*libc.a:*", "*libgcc.a:*")
 
 def size_of(name: str) -> int:
     """Of a part of the process, as suite.h has it: a power of two."""
-    found = re.search(rf"SUITE_{name} = (0x[0-9a-f]+)", (PROTECTED / "suite.h").read_text(encoding="utf-8"))
-    assert found is not None
-    return int(found[1], 16)
+    return _sizes()[name]
+
+
+@cache
+def _sizes() -> dict[str, int]:
+    wanted = {name: f"SUITE_{name}" for name in ("SHARED", "TEXT", "MEMORY")}
+    how = replace(debug_information.HOST, includes=(*debug_information.HOST.includes, "kernel/test/conformance"))
+    return debug_information.read(f'#include "{PROTECTED / "suite.h"}"', wanted, how).values
 
 
 def script(board_name: str) -> str:

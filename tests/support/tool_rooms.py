@@ -26,7 +26,7 @@ ARROWS: dict[str, str] = {
     "hints": "support declare image",
     "gdb": "support trace observe",
     "report": "support trace declare prove image observe",
-    "reflect": "support declare prove",
+    "reflect": "support declare",
     "bench": "support trace declare prove image observe",
     "hardware": "support image bench",
     "accelerator": "support trace declare prove image observe bench",
@@ -38,6 +38,7 @@ ARROWS: dict[str, str] = {
 }
 # Inner folders, and which of the two may import the other.
 INNER = {
+    ("support", "support.c"),
     ("declare", "declare.schema"),
     ("declare", "declare.service_kinds"),
     ("declare.service_kinds", "declare.schema"),

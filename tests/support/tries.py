@@ -16,12 +16,16 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 from protected_image import built, console_values, run
+from takt.dev import debug_information
 from takt.support.compile import BUILD
 
 HERE = Path(__file__).parents[1] / "protection" / "tries"
 IRQ = 13
-READ, WRITE, REWRITE, EXECUTE = range(4)
-FORMAT = "<IBBBB"  # struct tries_order
+_FACTS = debug_information.read(
+    f'#include "{HERE / "tries.h"}"', {name: f"TRY_{name}" for name in ("READ", "WRITE", "REWRITE", "EXECUTE")}
+)
+READ, WRITE, REWRITE, EXECUTE = _FACTS.values.values()
+ORDER = struct.Struct(_FACTS.structures["tries_order"].format())
 HEADERS = ("tries.h", "tries_process.h", "tries_kernel.c")
 
 
@@ -84,7 +88,7 @@ def with_tries(application: Path, board_name: str, devices: dict[str, int]) -> t
         process["on_fault"] = "restart"
         process.pop("restarts_max", None)
         document["task"].append({"name": f"tries_{name}", "entry": f"tries_job_{name}"})
-        orders = {"name": f"tries_orders_{name}", "message_size": struct.calcsize(FORMAT), "capacity": 1}
+        orders = {"name": f"tries_orders_{name}", "message_size": ORDER.size, "capacity": 1}
         document.setdefault("mailbox", []).append(orders)
         document.setdefault("semaphore", []).append({"name": f"tries_done_{name}"})
         _write(folder / f"tries_{name}.c", _source(document, process))
@@ -144,4 +148,4 @@ def results(image: Path, board_name: str, tries: list[Try]) -> str:
 
 
 def _packed(one: Try) -> bytes:
-    return struct.pack(FORMAT, one.address, one.access, one.attach, one.process, one.plant)
+    return ORDER.pack(one.address, one.access, one.attach, one.process, one.plant)

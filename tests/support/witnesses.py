@@ -7,22 +7,23 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from takt.dev import debug_information
 from takt.observe.replay import State
+from takt.support.c.kernel import FOREVER, BudgetPolicy
 from takt.trace import records as trace
 from takt.trace.records import NO_JOB, Budget, Names
 
-TASKS_MAX, LEVELS_MAX, MUTEXES, MUTEX_ID = 8, 16, 4, 10
+_NAMES = ("TASKS_MAX", "LEVELS_MAX", "MUTEXES", "MUTEX_ID")
+_FACTS = debug_information.read('#include "tests/trace/witness.c"', {name: name for name in _NAMES})
+TASKS_MAX, LEVELS_MAX, MUTEXES, MUTEX_ID = _FACTS.values.values()
 
-FOREVER = 2**64 - 1
+_BUDGETS, _SYSTEM, _TASK = (
+    struct.Struct(_FACTS.structures[tag].format()) for tag in ("budget_line", "system_line", "task_line")
+)
+_WITNESS = struct.Struct(_FACTS.structures["witness"].format())  # its tasks are bytes
 
-_BUDGETS = struct.Struct("<QQQ")
-_SYSTEM = struct.Struct(f"<Q{TASKS_MAX * _BUDGETS.size}sII{LEVELS_MAX}s{LEVELS_MAX}s")
-_WITNESS = struct.Struct("<QQ")
-_TASK = struct.Struct("<QQQIHBBBBHBxxx")
-
-POLICIES = ("notify", "demote", "stop")  # enum takt_budget_policy
-
-PLACES = (State.STOPPED, State.RELEASE, State.BLOCKED, State.READY)  # enum place of witness.c
+_PLACES = {"STOPPED": State.STOPPED, "RELEASE": State.RELEASE, "BLOCKED": State.BLOCKED, "CAN_RUN": State.READY}
+PLACES = {number: _PLACES[name] for name, number in _FACTS.enumerations["place"].items()}
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,10 @@ def systems(data: bytes, scheduler: str) -> Iterator[tuple[int, Names, bytes, li
             records += data[at : at + trace.RECORD_SIZE]
             at += trace.RECORD_SIZE
         elif tag == b"W":
-            now_ns, running = _WITNESS.unpack_from(data, at)
+            now_ns, running, lines_of_tasks = _WITNESS.unpack_from(data, at)
             at += _WITNESS.size
-            lines = (kernel_task(data, at + index * _TASK.size) for index in range(tasks))
+            lines = (kernel_task(lines_of_tasks, index * _TASK.size) for index in range(tasks))
             witnesses.append(Kernel(len(records) // trace.RECORD_SIZE, now_ns, running, tuple(lines)))
-            at += TASKS_MAX * _TASK.size
         else:
             if begun:
                 yield seed, names, bytes(records), witnesses
@@ -69,7 +69,7 @@ def systems(data: bytes, scheduler: str) -> Iterator[tuple[int, Names, bytes, li
 
 def budget(declared: tuple[int, int, int]) -> Budget | None:
     budget_ns, hold_ns, policy = declared
-    return Budget(budget_ns, hold_ns, POLICIES[policy]) if budget_ns else None
+    return Budget(budget_ns, hold_ns, BudgetPolicy(policy).name.lower()) if budget_ns else None
 
 
 def kernel_task(data: bytes, at: int) -> dict[str, object]:

@@ -17,6 +17,7 @@ from takt.declare.schema.model import Band, Overheads, System, Task
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.image import generate
 from takt.prove import analysis, overheads, proof
+from takt.support.c.benchmarks import RELEASES_MAX
 from takt.support.errors import UserError
 
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4, 8]\n'
@@ -163,7 +164,7 @@ def test_bounds_cover_every_gap() -> None:
     rows = {
         f"{row}_{count}": 0
         for row in ("stays", "switches", "completes", "completes_to_released")
-        for count in range(bench.RELEASES_MAX)
+        for count in range(RELEASES_MAX)
     }
     rows |= {"stays_1": 100, "switches_1": 130, "completes_0": 50}
     assert bench.costs(rows) == bench.Costs(release=100, switch=30, complete=50)

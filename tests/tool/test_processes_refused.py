@@ -7,6 +7,7 @@ from pathlib import Path
 
 from takt.declare import services
 from takt.declare.declaration import load
+from takt.support.c.kernel import PROCESS_MESSAGE_MAX
 
 TEXT = """
 [system]
@@ -33,6 +34,6 @@ def test_a_type_of_messages_is_no_longer_than_what_is_copied_at_once(tmp_path: P
     path = tmp_path / "system.toml"
     path.write_text(TEXT, encoding="utf-8")
     (tmp_path / "picture.h").write_text("struct picture { char bytes[300]; };\n", encoding="utf-8")
-    for protection, limit in ((True, services.COPIED_MAX), (False, 0xFFFF)):
+    for protection, limit in ((True, PROCESS_MESSAGE_MAX), (False, 0xFFFF)):
         said = "\n".join(services.declarations(load(path, protection)))
         assert f"_Static_assert(sizeof(struct picture) <= {limit}," in said

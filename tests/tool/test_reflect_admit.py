@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.declare import channels as declared
 from takt.declare.channels import Plant
 from takt.declare.schema import machines
 from takt.declare.schema.kinds import RATE
@@ -212,13 +211,3 @@ def test_rates(text: str) -> None:
 def test_what_is_no_rate(text: str) -> None:
     with pytest.raises(UserError, match=BAD_RATES[text]):
         RATE.read(text)
-
-
-def test_limits_are_those_of_the_library() -> None:
-    text = (ROOT / "reflect" / "core" / "include" / "takt" / "admit.h").read_text(encoding="utf-8")
-    assert "#define TAKT_ADMIT_TIME_MAX_NS (UINT64_C(1) << 60)" in text
-    assert declared.TIME_MAX_NS == 1 << 60
-    node = (ROOT / "reflect" / "core" / "include" / "takt" / "node.h").read_text(encoding="utf-8")
-    assert f"#define TAKT_NODE_RETRY_NS UINT64_C({admit_library.CONTROL_NS})" in node
-    assert f"TAKT_ADMIT_CHANNELS_MAX = {admit_library.CHANNELS_MAX}," in text
-    assert "TAKT_ADMIT_BLOCK_MAX = 65507 - TAKT_WIRE_HEAD - TAKT_WIRE_TAG" in text

@@ -15,6 +15,8 @@ import pytest
 from command_line import Takt
 from story import NAMES, STORY
 from takt.report.perfetto import BUDGETS, INTERRUPTS, LEVELS, MUTEXES, PROCESSES, TASKS, export
+from takt.support.c.kernel import ProcessCause
+from takt.support.c.traces import PROCESS_STARTED
 from takt.trace import records as trace
 from takt.trace.records import NONE, Budget, Entry, Event, Trace
 from witnesses import systems
@@ -77,9 +79,9 @@ def check(document: dict[str, Any]) -> dict[tuple[int, int], list[dict[str, Any]
 def test_processes_are_shown_while_they_are_stopped() -> None:
     """One that starts again, and then stays stopped; one that is never at fault."""
     story = [
-        (3000, 1, 0, 0),  # enum takt_process_fault: stray memory
-        (5000, NONE, 0, 16),
-        (6000, 1, 0, 4),  # a failed assertion
+        (3000, 1, 0, ProcessCause.STRAY),
+        (5000, NONE, 0, PROCESS_STARTED),
+        (6000, 1, 0, ProcessCause.ASSERTION),
     ]
     more = [Entry(at_ns, Event.PROCESS, task, 0, None, process, value) for at_ns, task, process, value in story]
     entries = sorted((*STORY, *more), key=lambda entry: entry.time_ns)

@@ -26,8 +26,7 @@ void lock_rows_measure(void);
 /* With option locks, instead of all rows: what figures 5.9 to 5.11 of seed 000 need. Returns whether it was given. */
 bool locks_measure(void);
 
-/* With option set: calls by themselves, as a process makes them and as everybody else does (calls.c). */
-enum { SET_CALLS = 4 };
+/* SET_CALLS: calls by themselves, as a process makes them and as everybody else does (calls.c). */
 void call_rows_measure(void);
 
 #if TAKT_PROCESSES /* processes.c */

@@ -150,6 +150,7 @@ extern const struct takt_quotas takt_quotas;
 enum takt_on_fault { TAKT_ON_FAULT_STOP, TAKT_ON_FAULT_RESTART };
 
 #define TAKT_PROCESS_REGIONS 8 /* at most, not counting the guard of the stack */
+#define TAKT_RESTARTS_UNLIMITED UINT8_MAX
 
 /* Description of a process. Constant. */
 struct takt_process_config {
@@ -172,7 +173,7 @@ struct takt_process_config {
     uint8_t region_count;
     uint8_t index;            /* its own */
     uint8_t on_fault;         /* enum takt_on_fault */
-    uint8_t restarts_max;     /* restarts before it stays stopped; UINT8_MAX: no limit */
+    uint8_t restarts_max;     /* restarts before it stays stopped; or TAKT_RESTARTS_UNLIMITED */
     uint64_t faults_apart_ns; /* minimum time from a fault until a task of it runs; 0: that of the restart */
 };
 

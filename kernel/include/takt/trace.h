@@ -67,8 +67,11 @@ enum takt_watchdog_change { TAKT_WATCHDOG_EXPIRED, TAKT_WATCHDOG_STARTED, TAKT_W
 
 #define TAKT_TRACE_NONE UINT16_C(0xFFFF) /* no task: an interrupt, or the kernel */
 #define TAKT_TRACE_IDLE UINT16_C(0xFFFE) /* the idle task */
-#define TAKT_TRACE_NO_OBJECT UINT16_C(0xFFFF)
+#define TAKT_TRACE_NO_OBJECT TAKT_TRACE_NONE
 #define TAKT_TRACE_TIMER UINT16_C(0xFFFE) /* object of the kernel's own timer interrupt */
+#define TAKT_TRACE_NO_BAND UINT8_C(0xFF)
+#define TAKT_TRACE_NO_JOB UINT32_C(0xFFFFFFFF) /* before the first job of a task, and where no job is meant */
+#define TAKT_TRACE_FAR UINT32_C(0xFFFFFFFF)    /* RELEASE: the deadline is past or this far away: DEADLINE has it */
 
 /* One record, 16 bytes, little endian. */
 struct takt_trace_record {

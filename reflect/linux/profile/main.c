@@ -30,7 +30,7 @@
 #define SECOND UINT64_C(1000000000)
 #define LOST_NS (3 * SECOND) /* after that a value does not come */
 
-enum { LOOK_MS = 50, FIGURES = 1 << 15, DEPTH = 2, GOOD = 0, WRONG = 2, NOBODY = 3 };
+enum { LOOK_MS = 50, GOOD = 0, WRONG = 2 };
 
 static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1, .signals = -1};
 
@@ -55,14 +55,15 @@ static uint32_t document(char *text, size_t room)
 /* Writes what was seen, whenever there is more, until a signal. */
 static bool answer(void)
 {
-    static char text[FIGURES], before[FIGURES];
+    static char text[TAKTR_PROFILE_FIGURES_BYTES], before[TAKTR_PROFILE_FIGURES_BYTES];
     struct takt_writer *figures;
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     struct pollfd signals = {.fd = signalfd(-1, &ends, SFD_CLOEXEC), .events = POLLIN};
-    if (takt_writer_open(&figures, "profile.figures", (struct takt_area_shape){FIGURES, DEPTH}) != TAKT_OK) {
+    if (takt_writer_open(&figures, "profile.figures",
+                         (struct takt_area_shape){TAKTR_PROFILE_FIGURES_BYTES, TAKTR_PROFILE_DEPTH}) != TAKT_OK) {
         return false;
     }
     printf("%s answers\n", server.plan.node);
@@ -92,7 +93,8 @@ static bool open_ends(struct ends *ends)
     ends->size = server.plan.senders[0].size;
     ends->value = calloc(1, ends->size);
     return ends->value != NULL &&
-           takt_writer_open(&ends->out, "profile.out", (struct takt_area_shape){ends->size, DEPTH}) == TAKT_OK &&
+           takt_writer_open(&ends->out, "profile.out", (struct takt_area_shape){ends->size, TAKTR_PROFILE_DEPTH}) ==
+               TAKT_OK &&
            takt_reader_open(&ends->back, "profile.back") == TAKT_OK &&
            takt_reader_open(&ends->figures, "profile.figures") == TAKT_OK;
 }
@@ -150,13 +152,13 @@ static bool make_trip(struct ends *ends, struct taktr_profile_mark mark, uint32_
 /* What the other node has seen of the run, with all values that came back; NULL: it does not come. */
 static const char *figures_of(struct ends *ends, uint64_t run, uint64_t whole)
 {
-    static char text[FIGURES + 1];
+    static char text[TAKTR_PROFILE_FIGURES_BYTES + 1];
     uint64_t until = takt_reflect_now() + LOST_NS;
     while (takt_reader_wait(ends->figures, until) == TAKT_OK) {
         struct takt_area_value value;
         uint64_t its_run = 0;
         uint64_t its_whole = 0;
-        if (takt_reader_read(ends->figures, text, FIGURES, &value) != TAKT_OK) {
+        if (takt_reader_read(ends->figures, text, TAKTR_PROFILE_FIGURES_BYTES, &value) != TAKT_OK) {
             continue;
         }
         text[value.stamp.length] = '\0';
@@ -211,7 +213,7 @@ static int measure(const struct task *task)
     const char *figures = there && whole != 0 ? figures_of(&ends, task->run, whole) : NULL;
     close_ends(&ends);
     if (figures == NULL) {
-        return NOBODY;
+        return TAKTR_PROFILE_NO_ANSWER;
     }
     printf("{\"here\":");
     taktr_stages_print(stdout, server.real_time);
@@ -257,7 +259,8 @@ int main(int count, char **words)
         taktr_server_end(&server);
     }
     if (code != GOOD) {
-        fprintf(stderr, "takt-reflect-profile: %s\n", code == NOBODY ? "nobody answers" : takt_reflect_error());
+        fprintf(stderr, "takt-reflect-profile: %s\n",
+                code == TAKTR_PROFILE_NO_ANSWER ? "nobody answers" : takt_reflect_error());
     }
     taktr_channels_close(&server);
     taktr_plan_free(&server.plan);

@@ -13,7 +13,12 @@
 
 enum { TAKTR_PROFILE_OUT = 1, TAKTR_PROFILE_BACK = 2, TAKTR_PROFILE_FIGURES = 3 }; /* channels of the plans */
 
-enum { TAKTR_PROFILE_SMALL = 64 }; /* bytes of a value whose times are those of the way */
+enum {
+    TAKTR_PROFILE_SMALL = 64,              /* bytes of a value whose times are those of the way */
+    TAKTR_PROFILE_FIGURES_BYTES = 1 << 15, /* of the values of channel FIGURES, at most */
+    TAKTR_PROFILE_DEPTH = 2,               /* of all areas */
+    TAKTR_PROFILE_NO_ANSWER = 3            /* exit status: the other node did not answer */
+};
 
 /* What a value begins with. Runs ascend from 1; what is of run 0 is not looked at. */
 struct taktr_profile_mark {

@@ -9,7 +9,7 @@
 
 #include "reflect/linux/src/folder.h"
 
-enum { WORDS = 14, CHANNELS_MAX = 4096, KEY_DIGITS = 2 * TAKT_SEAL_KEY, LEVEL_MAX = 65535, PRIORITY_MAX = 95 };
+enum { WORDS = 14, CHANNELS_MAX = 4096, KEY_DIGITS = 2 * TAKT_SEAL_KEY, LEVEL_MAX = 65535 };
 
 struct line {
     unsigned number;
@@ -259,7 +259,7 @@ static bool read_link(struct reading *reading)
 
 static bool read_priority(struct reading *reading)
 {
-    NUMBER(reading, 1, 0, PRIORITY_MAX, reading->plan->priority);
+    NUMBER(reading, 1, 0, TAKTR_PLAN_PRIORITY_MAX, reading->plan->priority);
     return true;
 }
 

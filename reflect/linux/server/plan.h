@@ -64,7 +64,10 @@ struct taktr_plan {
     uint32_t room; /* private: of each */
 };
 
-enum { TAKTR_PLAN_MAX = 4 << 20 }; /* bytes */
+enum {
+    TAKTR_PLAN_MAX = 4 << 20,    /* bytes */
+    TAKTR_PLAN_PRIORITY_MAX = 95 /* of the server's threads */
+};
 
 /* Reads a plan of `length` bytes, which it changes. False: it is none, and takt_reflect_error says why. */
 bool taktr_plan_read(struct taktr_plan *plan, char *text, size_t length);

@@ -30,10 +30,20 @@ bool takt_board_option(const char *name, uint64_t *value);
  */
 size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length, uint8_t *receive, size_t capacity);
 
+/* Begin of an exchange on an emulated board's line to the plant: chips/emulated/link.c. Little endian. */
+struct takt_board_link_request {
+    uint32_t now_ns_low;
+    uint32_t now_ns_high;
+    uint32_t length; /* bytes that follow */
+};
+#define TAKT_BOARD_LINK_FINISHED UINT32_C(0xFFFFFFFF) /* as the length of a reply: the plant is finished */
+
 /*
  * Makes a device of the board raise interrupt `number` at `first_ns` and every `period_ns` after it (on emulated boards
- * and `host` a timer simulates the device). At most 8 calls, before takt_start. Context: init, main. Blocks: never.
+ * and `host` a timer simulates the device). At most TAKT_BOARD_INTERRUPTS_MAX calls, before takt_start. Context: init,
+ * main. Blocks: never.
  */
+enum { TAKT_BOARD_INTERRUPTS_MAX = 8 };
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
 
 /*
@@ -54,13 +64,14 @@ struct takt_run_states {
 enum takt_run_event {
     TAKT_EVENT_STAT_WRITES = 128,  /* number of writes */
     TAKT_EVENT_STAT_OVERTAKEN,     /* number of overtaken reads */
-    TAKT_EVENT_STAT_FAULT,         /* fault of a process: process, cause << 8, restarted << 16 */
+    TAKT_EVENT_STAT_FAULT,         /* fault of a process: process, cause << FAULT_CAUSE, restarted << FAULT_RESTARTED */
     TAKT_EVENT_STAT_FAULT_TIME,    /* ns */
     TAKT_EVENT_STAT_FAULT_ADDRESS, /* address accessed by the task */
     TAKT_EVENT_STAT_FAULT_PC,      /* its program counter; 0: unknown */
-    TAKT_EVENT_STAT_FAULT_NAME,    /* name of a register: at most 8 letters, the first in the lowest byte; ... */
+    TAKT_EVENT_STAT_FAULT_NAME,    /* name of a register: at most REGISTER_LETTERS, the first in the lowest byte; ... */
     TAKT_EVENT_STAT_FAULT_REGISTER /* ... and its value */
 };
+enum { TAKT_RUN_FAULT_CAUSE = 8, TAKT_RUN_FAULT_RESTARTED = 16, TAKT_RUN_REGISTER_LETTERS = 8 };
 
 /*
  * Starts the system that system.toml declares, under the harness of `takt run` (runner/run.c): its trace is sent, the
@@ -74,10 +85,10 @@ _Noreturn void takt_run_start(void);
 _Noreturn void takt_run_finish(void);
 
 /*
- * Exit status of a run that did not reach its own end; read by tools/takt/observe/execute.py. TAKT_BOARD_FAULT follows
- * only a fault record of the kernel, so that console output of a process is not mistaken for one.
+ * Exit status of a run. FAULT follows only a fault record of the kernel, so that console output of a process is not
+ * mistaken for one. STALE: the tables are of another image.
  */
-enum takt_board_status { TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4 };
+enum takt_board_status { TAKT_BOARD_DONE = 0, TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4, TAKT_BOARD_STALE = 9 };
 
 /* Ends the emulation; the emulator exits with `status`. Context: any, main. Blocks: never; does not return. */
 _Noreturn void takt_board_exit(int status);

@@ -14,9 +14,7 @@ from math import inf, log2
 
 from takt.accelerator.costs import EVENTS, STAMP, Costs
 from takt.accelerator.plan import Load, Plan
-
-_EQUAL_NS = 1024  # deadlines that differ by less are as good as equal to the unit; equals go by declaration
-
+from takt.support.c.task_manager import DEADLINE_UNIT_NS
 
 Counts = dict[str, float]
 """By event. Armings count by how many others there are: a fraction."""
@@ -202,7 +200,7 @@ class _Walk:
 
     def _ready(self, task: _Task) -> None:
         load = task.load
-        key = (task.release_ns + (load.deadline_ns or 0)) // _EQUAL_NS if load.edf else 0.0
+        key = (task.release_ns + (load.deadline_ns or 0)) // DEADLINE_UNIT_NS if load.edf else 0.0
         among = task.number if load.edf else next(self.order)
         heapq.heappush(self.ready, (load.level, key, among, task))
 

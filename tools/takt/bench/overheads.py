@@ -16,6 +16,7 @@ from takt.declare.schema import boards
 from takt.declare.tables import DEFAULT_BOARD
 from takt.prove import overheads
 from takt.prove.overheads import Entry, Measured
+from takt.support.c.benchmarks import RELEASES_MAX
 from takt.support.errors import UserError
 from takt.support.files import read_text
 from takt.support.provision import ROOT
@@ -26,7 +27,6 @@ TASKS = (4, 8, 16, 32, 64)
 SEEDS = 4
 MARGIN_PERCENT = 5
 FAULTS = ROOT / "benchmarks" / "restart"
-RELEASES_MAX = 10  # as benchmarks/overheads/system.c
 SERVICE_REPEATS = 50
 SERVICES = ("semaphore_", "mutex_", "queue_", "timed_", "interrupt_to_task", "event_", "block_")
 IN_TASKS = ("suspend_self", "resume_runs", "delay_insert", "rearm")  # calls that any task may make, declared or not

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from takt.bench.kernel import BOARDS, PRESETS, Figures, Run, figures, results
+from takt.support.c.benchmarks import Set
 from takt.support.files import read_text
 from takt.support.provision import ROOT
 from takt.support.tables import Cell, Table, ratio
@@ -23,7 +24,6 @@ from takt.trace.records import IDLE, Entry, Event
 
 REPEATS = 100
 TASKS = 4
-SET_CALLS = 4  # benchmarks/kernel/takt/rows.h
 CALLS = (
     *("null", "now", "semaphore_post", "semaphore_wait", "mutex_lock", "mutex_unlock"),
     *("mailbox_send", "mailbox_receive", "state_write", "state_read"),
@@ -68,7 +68,7 @@ def runs(board: str, repeats: int) -> dict[str, list[Run]]:
     found = {}
     for name, protection, within in (("direct", False, 0), ("within", True, 1), ("across", True, 0)):
         options = {"repeats": repeats, "tasks": TASKS, "within": within}
-        both = (options, options | {"set": SET_CALLS})
+        both = (options, options | {"set": Set.CALLS})
         found[name] = [Run(board, PRESETS[0], tuple(each.items()), protection=protection) for each in both]
     return found
 

@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, REPEATS, Run, figures, results
+from takt.support.c.benchmarks import Set
 from takt.support.tables import Table, ratio
 
-SET = 1  # of benchmarks/kernel: harness.h
+SET = Set.RHEALSTONE
 TASKS = 4
 SOURCE = "Kar and Porter 1989"
 

@@ -23,6 +23,7 @@ import click
 from takt.declare.schema import boards
 from takt.image.build import GROUPS
 from takt.support import children
+from takt.support.c.kernel import LEVELS_DEFAULT
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.errors import UserError
 from takt.support.files import read_text, write_whole
@@ -30,7 +31,6 @@ from takt.support.provision import ROOT, require
 
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 TASKS = 10  # of the system whose RAM is counted, each of a priority of its own
-LEVELS_DEFAULT = 32  # takt/system.h
 PRESETS = ROOT / "kernel" / "config" / "preset"
 LINE = 16_000  # of `everything`: what we want to stay within
 

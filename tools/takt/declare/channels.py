@@ -10,12 +10,12 @@ from typing import Any
 
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.reader import Document
+from takt.support.c.admission import TIME_MAX_NS
+from takt.support.c.areas import BYTES_MAX
 from takt.support.durations import show
 from takt.support.errors import did_you_mean
 
-TIME_MAX_NS = 1 << 60  # TAKT_ADMIT_TIME_MAX_NS
 BURST_MAX_NS = 10**9
-AREA_MAX = 1 << 30  # bytes of the values of a channel, which each end has in its memory
 PORT = 7411  # of the first node
 _TIED = ("command", "monitor", "background")  # pushed when written, and the reader is woken
 
@@ -290,9 +290,9 @@ def _check_ends(document: Document, nodes: tuple[Node, ...], channels: tuple[Cha
         if channel.depth & (channel.depth - 1):
             problem = f"{_label('channel', channel.name)}: depth {channel.depth} is no power of two"
             document.fail(("channel", index, "depth"), problem, f"{1 << channel.depth.bit_length()}")
-        if channel.size * channel.depth > AREA_MAX:
+        if channel.size * channel.depth > BYTES_MAX:
             whole = f"size {channel.size}, depth {channel.depth}: {channel.size * channel.depth} bytes"
-            problem = f"{_label('channel', channel.name)}: {whole}, and at most {AREA_MAX} ({AREA_MAX >> 20} MiB) are"
+            problem = f"{_label('channel', channel.name)}: {whole}, and at most {BYTES_MAX} ({BYTES_MAX >> 20} MiB) are"
             document.fail(("channel", index, "depth"), f"{problem} possible", "a smaller one of them")
     _check_areas(document, channels)
 

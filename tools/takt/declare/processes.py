@@ -15,15 +15,15 @@ from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Sha
 from takt.declare.schema.reader import Document
 from takt.declare.service_kinds.condition import Condition
 from takt.declare.service_kinds.mutex import Mutex
-from takt.declare.service_kinds.pipe import PIPE_CAPACITY_MIN
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.support import files
+from takt.support.c.kernel import BUFFER_ALIGNMENT, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX, Right
 from takt.support.errors import UserError, did_you_mean
 
-USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
+USE, GIVE, MANAGE = Right.USE, Right.GIVE, Right.MANAGE
 
 BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 """Of the board's own: key of [[process]] and its bit of enum takt_board_right."""
@@ -31,8 +31,8 @@ BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
 
-BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
-"""Bytes of `buffers` that each takes at least: kernel/process/quota.c."""
+BUFFER_LEAST = {"mailboxes": BUFFER_ALIGNMENT, "pipes": PIPE_CAPACITY_MIN}
+"""Bytes of `buffers` that each takes at least."""
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
@@ -319,9 +319,9 @@ def _refuse(system: System) -> None:
         if not (service.handled or service.in_memory):
             problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
             raise _error(system, item.name, problem, "a mailbox, or protection = false")
-        if services.copied(service, system) and (item.message_size or 0) > services.COPIED_MAX:
+        if services.copied(service, system) and (item.message_size or 0) > PROCESS_MESSAGE_MAX:
             problem = f'[[{service.kind}]] "{item.name}": message_size = {item.message_size} is too long for processes'
-            hint = f"{services.COPIED_MAX} or less, and [[shared]] for what is longer; or protection = false"
+            hint = f"{PROCESS_MESSAGE_MAX} or less, and [[shared]] for what is longer; or protection = false"
             raise _error(system, item.name, problem, hint)
         wrong = service.in_process(item) if service.in_process is not None else None
         if wrong is not None:

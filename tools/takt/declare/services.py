@@ -15,6 +15,7 @@ from takt.declare.schema.service import Context, Costs, Item, Service
 from takt.declare.schema.service_calls import Size
 from takt.declare.service_kinds import state, state_copies
 from takt.declare.service_table import SERVICES
+from takt.support.c.kernel import PROCESS_MESSAGE_MAX
 from takt.support.errors import did_you_mean
 from takt.support.files import fault_of, is_regular
 
@@ -167,10 +168,6 @@ def structures(system: System, of: Callable[[Service], bool] = lambda _: True) -
             yield f"extern struct takt_{service.structure(item)} {item.name};"
 
 
-COPIED_MAX = 256
-"""Bytes of a message that the kernel copies for a process: TAKT_PROCESS_MESSAGE_MAX of takt/process.h."""
-
-
 def copied(service: Service, system: System) -> bool:
     """Whether the kernel copies its messages for processes, in a trap, during which no task runs."""
     return system.protection and service.copied
@@ -182,7 +179,7 @@ def declarations(system: System) -> Iterator[str]:
     yield from state.counters(system)
     for service, _, item in objects(system):
         if service.size is not None:
-            how = replace(service.size, limit=COPIED_MAX) if copied(service, system) else service.size
+            how = replace(service.size, limit=PROCESS_MESSAGE_MAX) if copied(service, system) else service.size
             yield from service_calls.size(service.kind, how, item)
     for service, _, item in objects(system):
         for call in service_calls.of(service.calls, item):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt docs`: writes docs/system-toml.md from the validator's own schema, what describes the registers of the task
-manager (takt.hardware.registers), the walks of ARCHITECTURE.md (tests/walks/), and docs/reference
-(takt.dev.reference)."""
+manager (takt.hardware.registers), the walks of ARCHITECTURE.md (tests/walks/), docs/reference (takt.dev.reference), and
+what C headers say as modules of Python (c_modules.py)."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ import click
 from takt.declare import tables
 from takt.declare.schema import boards
 from takt.declare.schema.kinds import Key, Table
-from takt.dev import reference
+from takt.dev import c_modules, reference
 from takt.hardware import registers
 from takt.support import children, durations
 from takt.support.console import out
@@ -151,28 +152,38 @@ def walks() -> str:
     return done.stdout
 
 
-def _files() -> dict[Path, str]:
-    return {PAGE: page(), **registers.files(), WALKS: walks(), **reference.files()}
+def groups() -> tuple[Callable[[], dict[Path, str]], ...]:
+    """What is generated, by its path. Each group needs those before it: modules are made of headers, one of which is
+    generated, and walks are recorded with the modules."""
+    return lambda: {PAGE: page(), **registers.files()}, c_modules.files, lambda: {WALKS: walks(), **reference.files()}
 
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 when a file is out of date.")
 def docs(check: bool) -> int:
-    """Write docs/system-toml.md, docs/reference, the files of hardware/registers.toml, and the walks of
-    ARCHITECTURE.md."""
-    texts = _files()
-    stale = [path for path, text in texts.items() if not path.exists() or read_text(path) != text]
-    if check:
+    """Write docs/system-toml.md, docs/reference, the files of hardware/registers.toml, the walks of ARCHITECTURE.md,
+    and modules of Python with what C headers say."""
+    require("host", "arm")  # compilers that read the headers
+    for group in groups():
+        texts = group()
+        if not check:
+            for path, text in texts.items():
+                _write(path, text)
+            continue
+        stale = [path for path, text in texts.items() if not path.exists() or read_text(path) != text]
         for path in stale:
             out().print(f"{path.relative_to(ROOT)} is out of date; write it with: takt docs")
-        return 1 if stale else 0
-    for path in texts:
-        try:
-            write_whole(path, texts[path])
-        except OSError as error:
-            raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}") from None
-        out().print(f"wrote {path.relative_to(ROOT)}")
+        if stale:
+            return 1
     return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}") from None
+    out().print(f"wrote {path.relative_to(ROOT)}")
 
 
 def add_command(cli: click.Group) -> None:

@@ -34,17 +34,27 @@ def page() -> str:
     """The page. UserError: a public name is not there, or has no text."""
     parts = [_HEAD.rstrip()]
     for module, names in PUBLIC.items():
-        path = ROOT / "tools" / Path(*module.split(".")).with_suffix(".py")
-        tree = ast.parse(read_text(path))
+        tree = _tree(module)
         parts.append(f"## {module}")
         parts += _text(ast.get_docstring(tree) or "")
-        found = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
         for name in names:
-            if name not in found:
-                raise UserError(f"{module}: no class or function {name}", "PUBLIC of takt.dev.python_reference")
-            parts += _entry(found[name], module)
+            parts += _entry(_definition(tree, name, module), module)
         parts += _example(module)
     return wrapped("\n\n".join(parts)) + "\n"
+
+
+def _tree(module: str) -> ast.Module:
+    return ast.parse(read_text(ROOT / "tools" / Path(*module.split(".")).with_suffix(".py")))
+
+
+def _definition(tree: ast.Module, name: str, module: str) -> ast.ClassDef | ast.FunctionDef:
+    """A class or function of a module, or of the module that it imports it from. UserError: there is none."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
+            return node
+        if isinstance(node, ast.ImportFrom) and node.module and name in [one.name for one in node.names]:
+            return _definition(_tree(node.module), name, node.module)
+    raise UserError(f"{module}: no class or function {name}", "PUBLIC of takt.dev.python_reference")
 
 
 def _entry(node: ast.ClassDef | ast.FunctionDef, module: str) -> Iterator[str]:

@@ -18,18 +18,9 @@ import gdb
 import gdb.unwinder
 
 from takt.gdb import target
-from takt.gdb.constants import (
-    ARMV7M_ALIGNED,
-    ARMV7M_RETURN,
-    RV32_FRAME,
-    RV32_FRAME_S0,
-    RV32_FRAME_SIZE,
-    RV32_KEPT,
-    RV32_SAVED,
-    RV32_TRAPS,
-    X86_64_SAVED,
-)
+from takt.gdb.constants import ARMV7M_ALIGNED, ARMV7M_RETURN, RV32_KEPT, RV32_SAVED, RV32_TRAPS
 from takt.gdb.target import Value
+from takt.support.c.ports import RV32_FRAME, RV32_FRAME_SIZE, X86_64_SAVED, X86_64_SAVED_SIZE
 
 _ROOMS = tuple(
     f"{Path(__file__).resolve().parents[3] / room}/" for room in ("kernel", "ports", "chips", "boards", "runner")
@@ -112,9 +103,13 @@ def _rv32(pointer: int) -> Registers | None:
 
 
 def _rv32_frame(place: int) -> dict[str, int]:
-    words = gdb.Value(place).cast(gdb.lookup_type("unsigned int").pointer())
-    pushed = {register: int(words[index]) for index, register in enumerate(RV32_FRAME)}
+    pushed = {register: _word(place + offset) for register, offset in RV32_FRAME.items() if register != "s0"}
     return {**pushed, "sp": place + RV32_FRAME_SIZE}
+
+
+def _word(place: int, kind: str = "unsigned int") -> int:
+    """A word of memory."""
+    return int(gdb.Value(place).cast(gdb.lookup_type(kind).pointer()).dereference())
 
 
 def _armv7m_protected(task: Value) -> Registers | None:
@@ -145,8 +140,8 @@ def _rv32_user(task: Value) -> Registers | None:
     scratch = values.pop("mscratch")
     if not int(task["in_process"][0]["context"]["guard"]):  # idle: on its own stack, with the frame at what was s0
         place, pc = values["fp"], values.pop("mepc")
-        words = gdb.Value(place).cast(gdb.lookup_type("unsigned int").pointer())
-        return Registers({**values, **_rv32_frame(place), "fp": int(words[RV32_FRAME_S0]), "pc": pc}, exact=True)
+        s0 = _word(place + RV32_FRAME["s0"])
+        return Registers({**values, **_rv32_frame(place), "fp": s0, "pc": pc}, exact=True)
     if scratch == target.address(task):
         return Registers({**saved.values, **values, "pc": values.pop("mepc")}, exact=True)
     if frame.name() != "exception_taken":
@@ -195,9 +190,8 @@ def _host(pointer: int) -> Registers | None:
     if "x86-64" not in gdb.selected_inferior().architecture().name():
         return None
     sp = int(context["stack_pointer"])
-    words = gdb.Value(sp).cast(gdb.lookup_type("unsigned long").pointer())
-    values = {register: int(words[index]) for index, register in enumerate(X86_64_SAVED)}
-    return Registers({**values, "rsp": sp + 8 * len(X86_64_SAVED)})
+    values = {register: _word(sp + offset, "unsigned long") for register, offset in X86_64_SAVED.items()}
+    return Registers({**values, "rsp": sp + X86_64_SAVED_SIZE})
 
 
 _PROTECTED = {"takt_armv7m_vectors": _armv7m_protected, "takt_rv32_vectors": _rv32_protected}

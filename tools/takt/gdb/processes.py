@@ -11,9 +11,9 @@ from takt.gdb import contexts, records, target
 from takt.gdb.target import Value
 from takt.gdb.tasks import System
 from takt.observe.process_faults import ProcessFault
+from takt.support.c.kernel import RESTARTS_UNLIMITED, Access
 
-NO_LIMIT = 0xFF  # takt_process_config.restarts_max
-_RIGHTS = ((1, "r"), (2, "w"), (4, "x"))  # enum takt_access
+_RIGHTS = ((Access.READ, "r"), (Access.WRITE, "w"), (Access.EXECUTE, "x"))
 _CALLED = ("call", "assert")  # pc is behind the call
 _STEPS_MAX = 256  # words of a region whose symbols are looked for
 _FIRST = ("the shared text", "its text", "its memory")  # takt_process_config.regions
@@ -55,7 +55,7 @@ def _restarts(process: Value) -> str:
     if int(config["on_fault"]) == target.enumerator("takt_on_fault", "TAKT_ON_FAULT_STOP"):
         return "does not restart"
     most = int(config["restarts_max"])
-    return f"restarts: {count}" + ("" if most == NO_LIMIT else f" of at most {most}")
+    return f"restarts: {count}" + ("" if most == RESTARTS_UNLIMITED else f" of at most {most}")
 
 
 def _quota(process: Value) -> str:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 import gdb
 
 from takt.gdb import contexts, target
-from takt.gdb.constants import ARMV7M_ALIGNED, FAULT_MAGIC
+from takt.gdb.constants import ARMV7M_ALIGNED
 from takt.gdb.contexts import Registers
 from takt.gdb.objects import Object
 from takt.gdb.target import Value
 from takt.gdb.tasks import System, aligned
 from takt.observe.fault import Fault
+from takt.support.c.kernel import FAULT_MAGIC
 from takt.trace.records import RECORD_SIZE, Entry, Event, Names, Trace, columns, decode
 
 

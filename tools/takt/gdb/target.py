@@ -12,9 +12,9 @@ from typing import Any
 
 import gdb
 
+from takt.support.c.kernel import FOREVER
 from takt.support.durations import show
 
-FOREVER = (1 << 64) - 1
 WALK_MAX = 4096  # a damaged list may go round in a circle
 
 Value = Any

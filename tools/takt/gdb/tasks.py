@@ -10,9 +10,9 @@ from functools import cached_property
 import gdb
 
 from takt.gdb import contexts, objects, target
-from takt.gdb.constants import FAULT_MAGIC, STACK_FILL
 from takt.gdb.objects import Awaited, Object, awaited
 from takt.gdb.target import Value
+from takt.support.c.kernel import FAULT_MAGIC, STACK_FILL
 from takt.support.durations import show
 from takt.trace.records import NO_JOB
 

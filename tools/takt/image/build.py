@@ -18,6 +18,7 @@ from takt.image import generate, includes, protected, stack_bounds
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
+from takt.support.c.task_manager import DEADLINE_UNIT_NS, DEADLINES_APART
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.errors import UserError
 from takt.support.files import shown_path
@@ -26,7 +27,7 @@ from takt.support.provision import ROOT
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
 NAME_MAX = 60  # of an application, in the name of a folder
-RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
+RTM_DEADLINE_NS = DEADLINES_APART * DEADLINE_UNIT_NS // 10**9 * 10**9  # in whole seconds
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 LIBRARIES = {"takt_reflect_core": ROOT / "reflect" / "core" / "include"}  # of CMake, and where their headers are
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads

@@ -30,6 +30,7 @@ from takt.image import fault_code, process_code
 from takt.prove import budgets
 from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
+from takt.support.c.board import INTERRUPTS_MAX
 from takt.support.errors import UserError
 from takt.support.files import HEAD, shown_path, write_if_changed
 from takt.support.version import version
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from takt.prove.proof import Proved
 
 LEVEL_WORD = 32
-INTERRUPT_SOURCES_MAX = 8  # takt_board_interrupt_every
 NO_STACK = 128  # cooperative: jobs run on the idle task's stack, and this is only there to hold their unused contexts
 ADMISSION_ITERATIONS = 1000  # per level, in the caller's context
 SYNTHETIC_KERNEL_NS = 32_000  # of each synthetic job and of each of its waits, at most a quarter of the job
@@ -356,8 +356,8 @@ class _Writer:
         yield "    takt_app_init();"
         self.refuse_numbers()
         devices = self.system.interrupts if self.board.emulated else ()
-        if len(devices) > INTERRUPT_SOURCES_MAX:
-            problem = f"{len(devices)} interrupts; {self.board.name} raises at most {INTERRUPT_SOURCES_MAX}"
+        if len(devices) > INTERRUPTS_MAX:
+            problem = f"{len(devices)} interrupts; {self.board.name} raises at most {INTERRUPTS_MAX}"
             raise UserError(problem, "fewer, or a real board")
         for item in devices:
             yield f"    takt_board_interrupt_every({item.number}, 0, {u64(item.every_ns or item.min_interarrival_ns)});"

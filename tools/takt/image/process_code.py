@@ -7,7 +7,6 @@ memory; processes.c, which is the kernel's, with the sizes that a first link mea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +18,8 @@ from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.state import overtaken
 from takt.declare.service_kinds.state_copies import State
 from takt.image import fault_code
-from takt.support.files import HEAD, read_text
-from takt.support.provision import ROOT
+from takt.support.c.calls import CALLS, MULTIWORD
+from takt.support.files import HEAD
 
 SHARED_TEXT = "shared_text"
 
@@ -230,14 +229,9 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
         yield "}"
 
 
-CALLS = ROOT / "kernel" / "process" / "calls.h"
-_CALL = re.compile(r"\b(DIRECT|MULTIWORD)\((\d+), (\w+)\)")
-
-
 def stubs() -> dict[str, str]:
     """Of each call: the symbol of its trap, by its name."""
-    rows = _CALL.findall(read_text(CALLS))
-    return {name: f"takt_{'user' if kind == 'DIRECT' else 'trap'}_{name}" for kind, _, name in rows}
+    return {name: f"takt_{'trap' if name in MULTIWORD else 'user'}_{name}" for name in CALLS}
 
 
 def _calls(names: tuple[str, ...] | None) -> Iterator[str]:
@@ -330,7 +324,7 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".region_count = {len(_from_start(system, process))}"
     yield f".index = {index}"
     yield f".on_fault = TAKT_ON_FAULT_{process.on_fault.upper()}"
-    yield f".restarts_max = {'UINT8_MAX' if process.restarts_max is None else process.restarts_max}"
+    yield f".restarts_max = {'TAKT_RESTARTS_UNLIMITED' if process.restarts_max is None else process.restarts_max}"
     if process.faults_apart_ns is not None:
         yield f".faults_apart_ns = {process.faults_apart_ns}"
 

@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from takt.declare.schema.boards import Space
+from takt.support.c.kernel import PROCESS_REGIONS
 from takt.support.errors import UserError
-
-REGIONS_MAX = 8  # of a process: TAKT_PROCESS_REGIONS
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ class Pmp(Unit):
 class Free(Unit):
     """A machine without protection of memory: anything is a region."""
 
-    name, entries = "none", REGIONS_MAX
+    name, entries = "none", PROCESS_REGIONS
 
     def shapes(self, size: int, low: int) -> Iterator[tuple[int, int]]:
         yield _up(low, 32), _up(size, 4)
@@ -200,7 +199,7 @@ class _Memory:
 def refuse_too_many(order: Mapping[str, Sequence[str]], unit: Unit) -> None:
     """UserError: a process has more regions than the processor can be told at once."""
     for process, names in order.items():
-        limit = min(unit.entries, REGIONS_MAX)
+        limit = min(unit.entries, PROCESS_REGIONS)
         if len(names) > limit:
             problem = (
                 f'[[process]] "{process}": {len(names)} regions ({", ".join(names)}), {len(names) - limit} too many'

@@ -16,11 +16,12 @@ from takt.declare.schema.model import System
 from takt.image import fault_code, generate, stack
 from takt.prove import board_memory
 from takt.prove.proof import Proved
+from takt.support.c.ports import RV32_CONTEXT_SIZE, RV32_FRAME_SIZE
 from takt.support.errors import UserError
 
 TOOLS = {"armv7m": "arm-none-eabi-", "rv32": "riscv64-unknown-elf-"}
 
-INTERRUPTED = {"armv7m": 32 + 4 + 40, "rv32": 80 + 56}
+INTERRUPTED = {"armv7m": 32 + 4 + 40, "rv32": RV32_FRAME_SIZE + RV32_CONTEXT_SIZE}
 """Bytes that an interrupt puts on the stack of whom it interrupts, the context of a task that goes on later included:
 by port. Its handlers have a stack of their own."""
 

@@ -27,6 +27,7 @@ from takt.observe import cycles, plants
 from takt.observe.cycles import Cycles
 from takt.observe.plants import PlantError, World
 from takt.support import children, files, plain
+from takt.support.c.board import LINK_FINISHED, LINK_REQUEST, BoardStatus
 from takt.support.errors import UserError
 from takt.support.names import line_of
 from takt.support.version import refuse_other
@@ -35,12 +36,9 @@ from takt.trace import records as trace
 STREAM = "stream.bin"
 CONSOLE = "console.txt"
 DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
-FINISHED = 0xFFFFFFFF
-EXIT_FAULT = 4  # runner/include/takt/board.h: the console ends with the record of a fault
-EXIT_STALE = 9  # runner/run.c
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
-_REQUEST = struct.Struct("<QI")
+_LENGTH = struct.Struct("<I")  # of a reply
 
 
 @dataclass(frozen=True)
@@ -147,11 +145,11 @@ def run(
         failure = failure or f"the plant failed: {error}"
     wall_s = time.monotonic() - started
     counted = cycles.read(folder / cycles.FILE, image.path)
-    return Run(records, text, failure, report, wall_s, code == EXIT_FAULT, counted)
+    return Run(records, text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
 
 
 def _explain(code: int, console: str) -> str:
-    if code == EXIT_STALE:
+    if code == BoardStatus.STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
     how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
     last = console.strip().splitlines()[-1:]  # whoever wrote it
@@ -245,10 +243,11 @@ def lockstep(
     shown = 0.0
     try:
         while True:
-            head = _receive(process, ends.request, _REQUEST.size, until)
+            head = _receive(process, ends.request, LINK_REQUEST.size, until)
             if head is None:
                 return None
-            time_ns, length = _REQUEST.unpack(head)
+            now_ns_low, now_ns_high, length = LINK_REQUEST.unpack(head)
+            time_ns = now_ns_high << 32 | now_ns_low
             sent = _receive(process, ends.serial if separate else ends.request, length, until)
             if sent is None:
                 raise _LinkError("the link ended inside a request")
@@ -258,10 +257,10 @@ def lockstep(
             except PlantError as error:
                 return f"the plant failed at {time_ns} ns: {error}"
             if finished:
-                os.write(ends.reply, struct.pack("<I", FINISHED))
+                os.write(ends.reply, _LENGTH.pack(LINK_FINISHED))
                 process.wait(timeout=max(1.0, until - time.monotonic()))
                 return None
-            os.write(ends.reply, struct.pack("<I", len(received)) + received)
+            os.write(ends.reply, _LENGTH.pack(len(received)) + received)
             if time.monotonic() - shown > POLL_S:
                 shown = time.monotonic()
                 progress(time_ns)

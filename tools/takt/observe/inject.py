@@ -15,8 +15,9 @@ from typing import Any
 
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Injection, System
-from takt.observe.process_faults import STARTS_AGAIN, ProcessFault
+from takt.observe.process_faults import ProcessFault
 from takt.support import durations
+from takt.support.c.traces import PROCESS_STARTED
 from takt.support.durations import brief, show
 from takt.support.errors import UserError, did_you_mean
 from takt.trace.records import Event, Trace
@@ -214,8 +215,8 @@ def _excused(system: System, fault: ProcessFault, trace: Trace) -> Iterator[int]
         for place, entry in enumerate(trace.entries)
         if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns
     ]
-    stop = next((place for place, entry in told if entry.value != STARTS_AGAIN), len(trace.entries))
-    again_ns = next((entry.time_ns for _, entry in told if entry.value == STARTS_AGAIN), math.inf)
+    stop = next((place for place, entry in told if entry.value != PROCESS_STARTED), len(trace.entries))
+    again_ns = next((entry.time_ns for _, entry in told if entry.value == PROCESS_STARTED), math.inf)
     released: dict[str, int] = {}  # of each task the last job
     missed: int | None = None  # of the faulty one's
     for place, entry in enumerate(trace.entries):
@@ -246,7 +247,7 @@ def _after(system: System, one: Injection, fault: ProcessFault, trace: Trace, en
     again_ns = None
     for entry in trace.entries:
         if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns:
-            again = again or entry.value == STARTS_AGAIN
+            again = again or entry.value == PROCESS_STARTED
         name = names.get(entry.task) if again else None
         if name is not None and entry.event is Event.COMPLETE:
             completed[name] += 1

@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from takt.observe.fault import LAST_RECORDS, record_lines
+from takt.support.c.kernel import ProcessCause
+from takt.support.c.traces import FAULT_CAUSE, FAULT_RESTARTED, PROCESS_STARTED, REGISTER_LETTERS
 from takt.support.durations import brief
 from takt.trace.records import Entry, Event, Names, Trace
 
-# enum takt_process_fault of takt/process.h, in its order: the JSON's word, and what the task did.
-CAUSES = (
-    ("stray", "reached for memory that is not its own"),
-    ("overflow", "overflowed its stack"),
-    ("illegal", "executed an illegal instruction"),
-    ("call", "made a call that it may not, or with a handle or pointer that it may not use"),
-    ("assert", "failed an assertion"),
-    ("budget", "used up its budget"),
-)
+# The JSON's word, and what the task did.
+CAUSES: dict[int, tuple[str, str]] = {
+    ProcessCause.STRAY: ("stray", "reached for memory that is not its own"),
+    ProcessCause.STACK: ("overflow", "overflowed its stack"),
+    ProcessCause.ILLEGAL: ("illegal", "executed an illegal instruction"),
+    ProcessCause.CALL: ("call", "made a call that it may not, or with a handle or pointer that it may not use"),
+    ProcessCause.ASSERTION: ("assert", "failed an assertion"),
+    ProcessCause.BUDGET: ("budget", "used up its budget"),
+}
 UNKNOWN = ("unknown", "did what this version of takt does not know")
-STARTS_AGAIN = 16  # of a process record
-_LETTERS = 8  # of a register's name, in one record
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ProcessFault:
 
     process: str
     task: str
-    cause: int  # index into CAUSES, of a whole stream
+    cause: int  # a ProcessCause, if the stream is whole
     address: int | None
     time_ns: int
     restarted: bool
@@ -44,7 +44,7 @@ class ProcessFault:
     @property
     def kind(self) -> tuple[str, str]:
         """The JSON's word for the cause, and what the task did."""
-        return CAUSES[self.cause] if self.cause < len(CAUSES) else UNKNOWN
+        return CAUSES.get(self.cause, UNKNOWN)
 
     def sentence(self) -> str:
         """What happened, for people."""
@@ -96,12 +96,13 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
     for older in told[: max(0, len(told) - len(kept))]:
         entry = entries[older]
         task, process = names.task(entry.task) or "", names.process(entry.object)
-        again = any(one.value == STARTS_AGAIN for one in _of_process(entries[older:], entry.object))
+        again = any(one.value == PROCESS_STARTED for one in _of_process(entries[older:], entry.object))
         found.append(ProcessFault(process, task, entry.value, None, entry.time_ns, again, last=_last(entries, older)))
     missing: list[int | None] = [None] * (len(kept) - len(told))  # the trace has gaps
     for place, (index, fields) in zip([*missing, *told[max(0, len(told) - len(kept)) :]], kept, strict=True):
         what, registers = fields.what, fields.registers
-        process, cause, restarted = names.process(what & 0xFF), what >> 8 & 0xFF, bool(what >> 16)
+        process, cause = names.process(what & 0xFF), what >> FAULT_CAUSE & 0xFF
+        restarted = bool(what >> FAULT_RESTARTED)
         last = () if place is None or entries[place].task != index else _last(entries, place)
         task = names.task(index) or ""
         at_ns, address = fields.values[Event.STAT_FAULT_TIME], fields.values[Event.STAT_FAULT_ADDRESS]
@@ -111,7 +112,7 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
 
 
 def _is_fault(entry: Entry) -> bool:
-    return entry.event is Event.PROCESS and entry.value != STARTS_AGAIN
+    return entry.event is Event.PROCESS and entry.value != PROCESS_STARTED
 
 
 def _of_process(entries: list[Entry], process: int) -> Iterator[Entry]:
@@ -147,7 +148,7 @@ def _kept(trace: Trace) -> Iterator[tuple[int, _Record]]:
         elif entry.event not in _OF_FAULTS or not found or found[-1][0] != entry.task:
             continue
         elif entry.event is Event.STAT_FAULT_NAME:
-            letters = entry.value.to_bytes(_LETTERS, "little").rstrip(b"\0")
+            letters = entry.value.to_bytes(REGISTER_LETTERS, "little").rstrip(b"\0")
             found[-1][1].name = letters.decode("ascii", errors="replace")
         elif entry.event is Event.STAT_FAULT_REGISTER:
             found[-1][1].registers[found[-1][1].name] = entry.value

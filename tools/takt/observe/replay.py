@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from takt.support.c.traces import BUDGET_BROKEN
 from takt.trace.records import IDLE, NO_JOB, NONE, Budget, Entry, Event, Names
 
-BROKEN = 3  # of a budget record: a section lasted longer than its hold
 INTERRUPTS = -1  # whoever executes: an interrupt
 COOPERATIVE = "cooperative"  # the scheduler whose tasks are left at the end of a job only
 
@@ -210,7 +210,7 @@ class Replay:
         elif not held:
             budget.section_ns = None
         budget.waited = held and (budget.waited or task.suspended or task.place is State.BLOCKED)
-        if entry.event is Event.BUDGET and entry.value < BROKEN:
+        if entry.event is Event.BUDGET and entry.value != BUDGET_BROKEN:
             budget.left_ns = 0
             budget.pending = budget.declared.on_budget == "demote" and not task.stopping
         budget.pending = budget.pending and not task.stopping

@@ -55,7 +55,7 @@ __all__ = ["ITERATIONS", "VERDICTS", "AnalysisError", "Problem", "Proof", "TaskP
 
 ITERATIONS = 200_000  # per level and per response: sums over all tasks; a few seconds at the very worst
 
-VERDICTS = (Verdict.FEASIBLE, Verdict.UNDECIDED, Verdict.INFEASIBLE)  # enum takt_analysis_verdict
+VERDICTS = tuple(Verdict[one.name] for one in c.Verdict)  # by their number in C
 
 
 @dataclass(frozen=True)
@@ -145,31 +145,40 @@ class Problem:
         self.in_phase = {name for period in schedulers.transactions(system) for name in period}
         self.known = bool(self.in_phase) or any(self.suspensions)
         """Whether bounds of responses can accept what the verdict of the levels does not."""
-        interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
-        interrupts += [c.Interrupt(*load) for load in budgets.fault_load(system, overheads)]
-        interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
+        interrupts = [self._interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
+        interrupts += [self._interrupt(*load) for load in budgets.fault_load(system, overheads)]
+        interrupts += [self._interrupt(*load) for load in services.timer_load(system, overheads)]
         if overheads and self.quantum_ns:
-            interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
+            interrupts.append(self._interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
         self.interrupts = (c.Interrupt * len(interrupts))(*interrupts)
         self.set = c.Set(
-            self.tasks,
-            len(self.tasks),
-            self.interrupts,
-            len(self.interrupts),
-            self.locked_ns,
-            iterations,
-            cooperative,
+            tasks=self.tasks,
+            task_count=len(self.tasks),
+            interrupts=self.interrupts,
+            interrupt_count=len(self.interrupts),
+            lock_ns=self.locked_ns,
+            iterations=iterations,
+            cooperative=cooperative,
         )
         index = {placed.task.name: i for i, placed in enumerate(self.placed)}
         alone = lock_order.sections_alone(system)
         holds = [
-            c.Hold(self._hold_ns(hold), number, index[hold.task], (mutex.name, hold.task) in alone)
+            c.Hold(
+                hold_ns=self._hold_ns(hold),
+                mutex=number,
+                task=index[hold.task],
+                alone=(mutex.name, hold.task) in alone,
+            )
             for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users
         ]
         self.holds = (c.Hold * len(holds))(*holds)
         self.overflows = False  # whether responses() met times that do not fit into 63 bits
         self.block()
+
+    @staticmethod
+    def _interrupt(wcet_ns: int, min_interarrival_ns: int) -> c.Interrupt:
+        return c.Interrupt(wcet_ns=wcet_ns, min_interarrival_ns=min_interarrival_ns)
 
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
         task, release, execution = placed.task, placed.task.miss_wcet_ns, placed.task.wcet_ns
@@ -189,20 +198,22 @@ class Problem:
             if task.on_budget != "none":
                 release += self.overheads.timer_ns * (2 if task.name in self.uses else 1)
                 execution += self.overheads.complete_ns[placed.kind]
-        times = (
-            execution,
-            task.separation_ns or 0,
-            (task.deadline_ns or task.separation_ns or 0),
-            task.jitter_ns,
-            release,
-            0,
-        )
-        if max(times) > MAX_NS:
+        times = {
+            "wcet_ns": execution,
+            "period_ns": task.separation_ns or 0,
+            "deadline_ns": (task.deadline_ns or task.separation_ns or 0),
+            "jitter_ns": task.jitter_ns,
+            "release_cost_ns": release,
+        }
+        if max(times.values()) > MAX_NS:
             line = self.system.metadata.get(f"line {task.name}", "")
-            problem = f"{max(times)} ns, waits and kernel included, is more than the analysis takes, {MAX_NS} ns"
+            problem = (
+                f"{max(times.values())} ns, waits and kernel included, is more than the analysis takes, {MAX_NS} ns"
+            )
             place = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
             raise AnalysisError(f"{place}: {problem}", "a shorter wcet, suspension, period or deadline")
-        return c.Task(*times, placed.level, c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL)
+        order = c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL
+        return c.Task(**times, level=placed.level, order=order)
 
     def _carried_ns(self) -> int:
         """Wakes in a busy period of jobs that were released before it."""
@@ -269,7 +280,8 @@ class Problem:
         bounds, statuses = (ctypes.c_uint64 * count)(), (ctypes.c_int * count)()
         if any(self.suspensions):
             jitters, tried = (ctypes.c_uint64 * count)(), (ctypes.c_uint64 * count)()
-            work = c.Work((c.Task * count)(), jitters, tried, (ctypes.c_int * count)())
+            statuses_of = (ctypes.c_uint32 * count)()
+            work = c.Work(tasks=(c.Task * count)(), jitters_ns=jitters, bounds_ns=tried, statuses=statuses_of)
             status = self.library.takt_analysis_suspended(self.set, self.suspensions, work, bounds, statuses)
         else:
             status = self.library.takt_analysis_responses(self.set, bounds, statuses)
@@ -285,7 +297,7 @@ class Problem:
         phases = (c.Phase * count)()
         for i, (placed, task) in enumerate(zip(self.placed, self.tasks, strict=True)):
             group = first.setdefault(task.period_ns, i) if placed.task.name in self.in_phase else i
-            phases[i] = c.Phase(placed.task.offset_ns or 0, group)
+            phases[i] = c.Phase(offset_ns=placed.task.offset_ns or 0, group=group)
         found, tried = (ctypes.c_uint64 * count)(), (ctypes.c_int * count)()
         self._refuse(self.library.takt_analysis_phased(self.set, phases, (ctypes.c_size_t * count)(), found, tried))
         for i in range(count):

@@ -73,7 +73,12 @@ class Mode:
         self._number_levels(kinds)
         self.tasks = (c.Task * len(self.variants[FIXED])).from_buffer_copy(self.variants[FIXED])
         self.set = c.Set(
-            self.tasks, len(self.tasks), self.interrupts, len(self.interrupts), self.lock_ns, iterations, False
+            tasks=self.tasks,
+            task_count=len(self.tasks),
+            interrupts=self.interrupts,
+            interrupt_count=len(self.interrupts),
+            lock_ns=self.lock_ns,
+            iterations=iterations,
         )
         self.weight: dict[str, list[int]] = {}
         self.base = 0
@@ -191,7 +196,13 @@ class Mode:
         for task in tasks[start:end]:
             task.level, task.order = start, c.DEADLINE
         blocking = (ctypes.c_uint64 * len(tasks))()
-        whole = c.Set(tasks, len(tasks), self.interrupts, len(self.interrupts), self.lock_ns, 0, False)
+        whole = c.Set(
+            tasks=tasks,
+            task_count=len(tasks),
+            interrupts=self.interrupts,
+            interrupt_count=len(self.interrupts),
+            lock_ns=self.lock_ns,
+        )
         status = c.load().takt_analysis_blocking(
             whole, self.holds, len(self.holds), self.mutexes, len(self.mutexes), blocking
         )

@@ -19,11 +19,17 @@ from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, Sy
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.prove import overheads as measured
+from takt.support.c.kernel import (
+    BUDGET_COST_MAX_NS,
+    BUDGET_WAITS_MAX,
+    RESTART_PIECE,
+    RESTART_REGIONS_NS,
+    RESTART_STEP_NS,
+)
 from takt.support.durations import MAX_NS
 
 UNMEASURED = 4
 """Stretches of unseen kernel time (overheads.unseen) that a wait costs where no overheads are in the proof."""
-COST_MAX_NS = (1 << 32) - 1  # takt_budget.wait_ns
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, bo
         wait = own + overheads.release_ns[kind] + overheads.timer_ns
     else:
         own = wait = 0 if board.zero_overheads else UNMEASURED * measured.unseen(board.name)
-    return Costs(min(wait + resumed_ns(system, overheads), COST_MAX_NS), min(own, COST_MAX_NS))
+    return Costs(min(wait + resumed_ns(system, overheads), BUDGET_COST_MAX_NS), min(own, BUDGET_COST_MAX_NS))
 
 
 def fields(
@@ -89,13 +95,10 @@ def fields(
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
     yield f".wait_ns = {charged.wait_ns}u"
     yield f".yield_ns = {charged.yield_ns}u"
-    yield f".waits = {min(task.waits, 65535)}"
-    yield f".locks = {min(locks, 65535)}"
+    yield f".waits = {min(task.waits, BUDGET_WAITS_MAX)}"
+    yield f".locks = {min(locks, BUDGET_WAITS_MAX)}"
 
 
-STEP_NS = 1_000_000
-PIECE = 1024
-"""Between the pieces of an end and a new start, and bytes of memory in one: kernel/process/restart.c."""
 RESTART_PIECES = 4
 """Beside those of its memory a restart has at least: a task ends, objects are as at the start, what it left broken is
 mended, a task starts."""
@@ -109,11 +112,11 @@ def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
     if not system.protection or overheads is None or overheads.processes is None:
         return []
     costs = overheads.processes
-    load = [(costs.piece_ns, STEP_NS)]
+    load = [(costs.piece_ns, RESTART_STEP_NS)]
     load += [(_fault_ns(system, process, costs), faults_apart_ns(system, process)) for process in system.processes]
     attaches = any(process.devices for process in system.processes) or any(shared.attach for shared in system.shared)
     if attaches and costs.regions_ns > costs.piece_ns:  # the piece after it comes in 1 ms, that before it 2 ms earlier
-        load.append((costs.regions_ns - costs.piece_ns, 2 * STEP_NS))
+        load.append((costs.regions_ns - costs.piece_ns, RESTART_REGIONS_NS))
     return load
 
 
@@ -134,7 +137,7 @@ def faults_apart_ns(system: System, process: Process) -> int:
     if process.on_fault != "restart" or process.restarts_max == 0:
         return MAX_NS  # there is no next
     memory = sum(system.task(name).stack for name in process.tasks) + process.memory
-    return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // PIECE), 1)) * STEP_NS)
+    return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // RESTART_PIECE), 1)) * RESTART_STEP_NS)
 
 
 def _mutexes(system: System, process: Process) -> int:

@@ -20,14 +20,13 @@ line = [480, 490]
 docs/overheads.md says what each figure is.
 
 `lock_services` is measured with calls that wake one task and hand it a few words. A process may make calls that wake
-all who wait for an object, as a broadcast does, and send messages of up to services.COPIED_MAX bytes: `instructions`.
+all who wait for an object, as a broadcast does, and send messages of up to PROCESS_MESSAGE_MAX bytes: `instructions`.
 How many tasks and threads may wait for it follows from the rights of their processes, how long a message is from its
 table. Without protection the rights are not known: docs/CAVEATS.md.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,12 +37,13 @@ from takt.declare.schema import boards, levels, reader
 from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System
 from takt.declare.schema.service import Item
-from takt.declare.schema.service_calls import MESSAGE_MAX
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.tables import PRESETS
-from takt.support import files, provision
+from takt.support import files
+from takt.support.c.kernel import MESSAGE_MAX, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX
+from takt.support.c.ports import CHARGE_NS
 from takt.support.errors import UserError
-from takt.support.files import read_text, write_whole
+from takt.support.files import write_whole
 
 FORMAT = 2
 KINDS = (
@@ -229,9 +229,7 @@ class Measured:
 
 def unseen(board: str) -> int:
     """TAKT_PORT_CHARGE_NS of a board's port: what a budget does not see of each stretch of execution, ns."""
-    header = provision.ROOT / "ports" / boards.load(board).port / "takt_port_inline.h"
-    found = re.search(r"#define TAKT_PORT_CHARGE_NS (\d+)u", read_text(header))
-    return int(found[1]) if found else 0
+    return CHARGE_NS[boards.load(board).port]
 
 
 def load(board: boards.Board, preset: str) -> Measured | None:
@@ -341,8 +339,8 @@ WORD = 4
 """Bytes, on boards."""
 TURN = 300
 """Instructions of a turn in which a piece of a pipe comes in and goes out."""
-TURNS = services.COPIED_MAX // 32 + 1
-"""With protection a pipe holds 32 bytes or more (TAKT_PIPE_CAPACITY_MIN of takt/process.h)."""
+TURNS = PROCESS_MESSAGE_MAX // PIPE_CAPACITY_MIN + 1
+"""With protection a pipe holds PIPE_CAPACITY_MIN bytes or more."""
 
 
 @dataclass(frozen=True)
@@ -381,7 +379,7 @@ def calls(system: System) -> Iterator[Longer]:
             yield Longer(woken=others)  # who joins one
         for key, created in quotas.CREATED.items():
             if getattr(process, key):
-                yield _longer(created.kind.lower(), others, services.COPIED_MAX)
+                yield _longer(created.kind.lower(), others, PROCESS_MESSAGE_MAX)
 
 
 def instructions(system: System, wake: int) -> int:
@@ -414,8 +412,8 @@ def _tasks(process: Process) -> int:
 def _size(kind: str, item: Item) -> int:
     """Bytes of a message; of one that has a type of the application the most that there may be."""
     if kind in ("mailbox", "priority_mailbox"):
-        return services.COPIED_MAX if item.message_size is None else int(item.message_size)
-    return services.COPIED_MAX if kind == "pipe" else 0
+        return PROCESS_MESSAGE_MAX if item.message_size is None else int(item.message_size)
+    return PROCESS_MESSAGE_MAX if kind == "pipe" else 0
 
 
 def _longer(kind: str, others: int, size: int) -> Longer:

@@ -31,6 +31,7 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 from takt.prove import schedulers, state_message_fixpoint
 from takt.prove.choose import Choice, Prover, auto, choose
+from takt.support.c.kernel import STATE_DEPTH_MAX
 from takt.support.durations import MAX_NS
 
 PARTS = 1_000_000
@@ -133,7 +134,7 @@ def _state_knobs(system: System, state: State) -> Iterator[Knob]:
     else:
         deeper = changed(lambda old, to: replace(old, depth=to))
     key = "depth_max" if state.depth is None else "depth"
-    yield Knob("state", state.name, key, state_copies.limit(state), state_copies.COPIES_MAX, deeper)
+    yield Knob("state", state.name, key, state_copies.limit(state), STATE_DEPTH_MAX, deeper)
     for reader in state.readers:
         made = changed(read(reader.task))
         yield Knob("state", state.name, "read", reader.read_ns, 1, made, task=reader.task)

@@ -20,7 +20,11 @@ from takt.support.durations import show
 from takt.support.errors import UserError
 from takt.support.options import application, json_option
 
-VERDICTS = {admit_library.OK: "admitted", admit_library.REFUSED: "refused", admit_library.UNDECIDED: "undecided"}
+VERDICTS: dict[int, str] = {
+    admit_library.OK: "admitted",
+    admit_library.REFUSED: "refused",
+    admit_library.UNDECIDED: "undecided",
+}
 _COLOURS = {"admitted": "green", "refused": "red", "undecided": "yellow"}
 _TIMES = ("response", "promotion", "push", "network", "receive", "bound")
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from takt.declare.channels import Channel, Plant
 from takt.declare.schema import locate
 from takt.support import files
+from takt.support.c.admission import SEAL_KEY
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
-KEY_BYTES = 32  # TAKT_SEAL_KEY
 _DIRECTIONS = ("to_reader", "to_writer")
 
 
@@ -39,7 +39,7 @@ def of_node(plant: Plant, node: str) -> tuple[Channel, ...]:
 
 def new(plant: Plant) -> dict[str, Keys]:
     """Keys of all channels that there never were."""
-    return {channel.name: Keys(*(secrets.token_hex(KEY_BYTES) for _ in _DIRECTIONS)) for channel in plant.channels}
+    return {channel.name: Keys(*(secrets.token_hex(SEAL_KEY) for _ in _DIRECTIONS)) for channel in plant.channels}
 
 
 def make(plant: Plant, folder: Path) -> list[Path]:
@@ -94,8 +94,8 @@ def _key(name: str, channel: str, table: object) -> Keys:
         raise UserError(f"{name}: [{channel}]: to_reader and to_writer are what has to be there", "its file, unchanged")
     for direction in _DIRECTIONS:
         key = table[direction]
-        if not isinstance(key, str) or len(key) != 2 * KEY_BYTES or not _is_hex(key):
-            raise UserError(f"{name}: [{channel}]: {direction} is no key of {KEY_BYTES} bytes", "its file, unchanged")
+        if not isinstance(key, str) or len(key) != 2 * SEAL_KEY or not _is_hex(key):
+            raise UserError(f"{name}: [{channel}]: {direction} is no key of {SEAL_KEY} bytes", "its file, unchanged")
     return Keys(table["to_reader"], table["to_writer"])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C interface of reflect/linux by ctypes: what takt/reflect.h and takt/area.h have, by the same names."""
+"""The library of reflect/linux by ctypes; structures and numbers are those of its headers (takt.support.c)."""
 
 from __future__ import annotations
 
@@ -7,39 +7,14 @@ import ctypes
 from functools import cache
 
 from takt.support import compile
+from takt.support.c.areas import DEPTH_MAX, FOREVER, NAME, NOW, SIZE_MAX, Info, Shape, Stamp, State, Value
+from takt.support.c.kernel import Status
 from takt.support.files import text_of
 
-OK, TIMEOUT, BUSY, LIMIT, STATE, EMPTY, OVERTAKEN = 0, 1, 2, 5, 6, 10, 12  # enum takt_status
-NAME = 64  # TAKT_REFLECT_NAME
-SIZE_MAX, DEPTH_MAX = 1 << 26, 4096
-NOW, FOREVER = 0, 2**64 - 1
+__all__ = ["DEPTH_MAX", "FOREVER", "NAME", "NOW", "SIZE_MAX", "Info", "Shape", "Stamp", "State", "Status", "Value"]
 
-
-class Shape(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("depth", ctypes.c_uint32)]
-
-
-class Stamp(ctypes.Structure):
-    _fields_ = [("time_ns", ctypes.c_uint64), ("source", ctypes.c_uint32), ("length", ctypes.c_uint32)]
-
-
-class Value(ctypes.Structure):
-    _fields_ = [("number", ctypes.c_size_t), ("stamp", Stamp)]
-
-
-class State(ctypes.Structure):
-    _fields_ = [("shape", Shape), ("writers", ctypes.c_uint64), ("lost", ctypes.c_uint64)]
-
-
-class Info(ctypes.Structure):
-    _fields_ = [
-        ("name", ctypes.c_char * NAME),
-        ("writer", ctypes.c_int32),
-        ("shape", Shape),
-        ("newest", ctypes.c_uint64),
-        ("time_ns", ctypes.c_uint64),
-    ]
-
+OK, TIMEOUT, BUSY, LIMIT = Status.OK, Status.TIMEOUT, Status.BUSY, Status.LIMIT
+STATE, EMPTY, OVERTAKEN = Status.STATE, Status.EMPTY, Status.OVERTAKEN
 
 _HANDLE = ctypes.c_void_p
 _FUNCTIONS = {

@@ -85,7 +85,7 @@ def state_text(state: dict[str, Any]) -> str:
 
 def refusal_text(refusal: dict[str, Any] | None) -> str:
     """Why a writer's node does not send it."""
-    from takt.reflect.admit_library import INEQUALITIES
+    from takt.support.c.admission import Inequality
 
     if refusal is None:
         return ""
@@ -93,7 +93,8 @@ def refusal_text(refusal: dict[str, Any] | None) -> str:
         return " (its writer's node has stopped it)"
     if refusal["verdict"] == "unfit":
         return f" (values of {refusal['left']} bytes are written, and of {refusal['right']} read)"
-    return f" ({INEQUALITIES[refusal['inequality']]}: {refusal['left']} ns, and {refusal['right']} ns is the most)"
+    failed = Inequality(refusal["inequality"]).name.lower()
+    return f" ({failed}: {refusal['left']} ns, and {refusal['right']} ns is the most)"
 
 
 def age(found: dict[str, Any]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from takt.declare.channels import Channel, Node, Plant
 from takt.reflect import keys
-from takt.reflect.admit_library import INEQUALITIES, Result
+from takt.reflect.admit_library import Result
 from takt.reflect.keys import Keys
+from takt.support.c.admission import Inequality
 from takt.support.errors import UserError, did_you_mean
 
 
@@ -61,8 +62,8 @@ def _sender(channel: Channel, result: Result, node: Node, found: Keys | None) ->
     if channel.chosen_by_writer:
         lines.append(f"group {channel.number} {channel.group_number} {result.pause_ns} {int(channel.active)}")
     if not result.fits:
-        failed = INEQUALITIES.index(result.inequality)
-        lines.append(f"refused {channel.number} {result.left_ns} {result.right_ns} {failed}")
+        failed = Inequality[result.inequality.upper()]
+        lines.append(f"refused {channel.number} {result.left_ns} {result.right_ns} {failed:d}")
     return lines
 
 

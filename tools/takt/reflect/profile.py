@@ -21,8 +21,9 @@ from takt.reflect import admit, plan, profile_costs
 from takt.reflect import keys as key_files
 from takt.reflect.keys import Keys
 from takt.reflect.profile_costs import Costs, Speed
-from takt.reflect.serve import PRIORITY, PRIORITY_MAX, give
+from takt.reflect.serve import PRIORITY, give
 from takt.support import children, console
+from takt.support.c.admission import PLAN_PRIORITY_MAX, PROFILE_NO_ANSWER, PROFILE_SMALL
 from takt.support.durations import MARGIN_PERCENT, show
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
@@ -31,7 +32,6 @@ from takt.support.options import application, json_option
 TRAINS, TRAINS_WITHIN_S = 20, 2
 SMALL, VALUES, VALUES_WITHIN_S = 200, 50, 10
 PATIENCE_S = 10  # for the first answer
-NOBODY = 3  # of the program: it waited for an answer
 SHOWN = {
     "send_first": "send, first block",
     "send_next": "send, next block",
@@ -63,7 +63,7 @@ class Pair:
         """Of the values whose costs are measured: the longest that either of them has to send or take."""
         names = {self.node.name, self.other.name}
         sizes = [channel.size for channel in self.plant.channels if names & {channel.writer, channel.reader}]
-        return max([profile_costs.SMALL, *sizes])
+        return max([PROFILE_SMALL, *sizes])
 
 
 def pair_of(application: str | None, node: str, other: str, file: str | None, priority: int) -> Pair:
@@ -99,7 +99,7 @@ class Measuring:
             seen: dict[str, Any] = json.loads(done.stdout)
             return seen
         name = pair.other.name
-        if done.returncode == NOBODY:
+        if done.returncode == PROFILE_NO_ANSWER:
             try_this = f"on its machine: takt reflect profile APP --node {name} --with {pair.node.name} --answer"
             raise UserError(f'"{name}" does not answer at {pair.other.address}, or has other keys', try_this)
         said = done.stderr.strip().splitlines()
@@ -242,7 +242,7 @@ def show_result(profile: Profile) -> None:
 @click.option("--keys", "file", metavar="FILE", help="Keys of this node's channels, from `takt reflect keys`.")
 @click.option(
     "--priority",
-    type=click.IntRange(0, PRIORITY_MAX),
+    type=click.IntRange(0, PLAN_PRIORITY_MAX),
     default=PRIORITY,
     show_default=True,
     help="SCHED_FIFO priority of the server's threads, as its server will have it; 0: as other programs.",

@@ -13,13 +13,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.declare.channels import Channel, Node, Plant
-from takt.declare.schema.machines import BLOCK_MAX
 from takt.reflect.keys import Keys
+from takt.support.c.admission import (
+    BLOCK_MAX,
+    PROFILE_BACK,
+    PROFILE_DEPTH,
+    PROFILE_FIGURES,
+    PROFILE_FIGURES_BYTES,
+    PROFILE_OUT,
+    WIRE_HEAD,
+    WIRE_TAG,
+)
 from takt.support.durations import show, with_margin
 from takt.support.errors import UserError
 
-SMALL = 64  # TAKTR_PROFILE_SMALL
-HEADS = 64 + 16 + 8  # of a packet, its tag, UDP
+HEADS = WIRE_HEAD + WIRE_TAG + 8  # of a packet, its tag, UDP
 ENOUGH = 0.93  # of the best: what is urgent waits less for smaller blocks
 FRAMES = (1, 2, 4, 8, 16, 32)
 SMALLER = (256, 512, 1024)
@@ -152,13 +160,12 @@ def wire_ns(rate_bps: int, wire_bytes: int) -> int:
     return math.ceil(wire_bytes * 8 * 10**9 / rate_bps)
 
 
-AREAS = ("profile.out", "profile.back", "profile.figures")  # channels 1, 2 and 3: stages.h
-FIGURES_BYTES = 1 << 15
+_CHANNELS = {PROFILE_OUT: "profile.out", PROFILE_BACK: "profile.back", PROFILE_FIGURES: "profile.figures"}
+AREAS = tuple(_CHANNELS[number] for number in sorted(_CHANNELS))
 SIZE_LEAST = 1 << 20  # of values, so that many of the greatest blocks follow each other
 PERIOD_NS = 1000  # nothing is held back: the profiler writes when the value before is there
 FIGURES_PERIOD_NS = 20_000_000
 UNPACED_BPS = 10**12
-DEPTH = 2
 
 
 def between(plant: Plant, node: str, other: str) -> tuple[Channel, ...]:
@@ -206,7 +213,7 @@ def _sender(number: int, area: str, size: int, period_ns: int, found: list[Keys]
 
 def _receiver(number: int, size: int, writer: Node, found: list[Keys] | None) -> str:
     ends = f"{writer.address} {writer.port} 1 {_shown(found, number)}"
-    return f"receiver {number + 1} {AREAS[number]} {AREAS[number]} {size} {DEPTH} {PERIOD_NS} 0 0 {ends}"
+    return f"receiver {number + 1} {AREAS[number]} {AREAS[number]} {size} {PROFILE_DEPTH} {PERIOD_NS} 0 0 {ends}"
 
 
 def measuring(
@@ -217,7 +224,7 @@ def measuring(
         *_head(node, rate_bps, block, priority),
         _sender(0, AREAS[0], size, PERIOD_NS, found),
         _receiver(1, size, other, found),
-        _receiver(2, FIGURES_BYTES, other, found),
+        _receiver(2, PROFILE_FIGURES_BYTES, other, found),
         "end",
     ]
     return "\n".join(lines) + "\n"
@@ -228,7 +235,7 @@ def answering(node: Node, other: Node, size: int, priority: int, found: list[Key
     lines = [
         *_head(node, node.rate_bps, node.block_size, priority),
         _sender(1, AREAS[0], size, PERIOD_NS, found),
-        _sender(2, AREAS[2], FIGURES_BYTES, FIGURES_PERIOD_NS, found),
+        _sender(2, AREAS[2], PROFILE_FIGURES_BYTES, FIGURES_PERIOD_NS, found),
         _receiver(0, size, other, found),
         "end",
     ]

@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from takt.support import children
+from takt.support.c.admission import PLAN_PRIORITY_MAX
 from takt.support.options import application
 
 PRIORITY = 50
-PRIORITY_MAX = 95
 
 
 def give(text: str) -> None:
@@ -53,7 +53,7 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
 @click.option("--keys", "file", metavar="FILE", help="Keys of its channels, from `takt reflect keys`.")
 @click.option(
     "--priority",
-    type=click.IntRange(0, PRIORITY_MAX),
+    type=click.IntRange(0, PLAN_PRIORITY_MAX),
     default=PRIORITY,
     show_default=True,
     help="SCHED_FIFO priority of its threads, and three above; 0: as other programs.",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from takt.support.c.areas import SIZE_MAX
 from takt.support.names import line_of, shown
 from takt.support.options import json_option
 
@@ -130,7 +131,7 @@ def add_command(group: click.Group) -> None:
     @click.argument("words", nargs=-1, metavar="[VALUE]...")
     @format_option
     @click.option(
-        "--size", type=click.IntRange(1, 1 << 26), metavar="BYTES", help="Of a value at most; else as the first."
+        "--size", type=click.IntRange(1, SIZE_MAX), metavar="BYTES", help="Of a value at most; else as the first."
     )
     @click.option("--depth", type=click.IntRange(2, 4096), default=8, show_default=True, help="A power of two.")
     @click.option("--period", callback=duration, metavar="T", help='The same value again and again: "10 ms".')

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from takt.observe.process_faults import CAUSES, STARTS_AGAIN, UNKNOWN
+from takt.observe.process_faults import CAUSES, UNKNOWN
 from takt.observe.replay import Condition, History, Replay, Span, State
+from takt.support.c.traces import PROCESS_STARTED
 from takt.trace.records import IDLE, NO_JOB, NONE, Entry, Event, Names, Trace
 
 TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS, PROCESSES = 1, 2, 3, 4, 5, 6  # processes
@@ -128,8 +129,8 @@ def _processes(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator[
         if entry.object in stopped:
             since_ns, why = stopped.pop(entry.object)
             yield _slice(why, PROCESSES, entry.object + 1, since_ns, entry.time_ns)
-        if entry.value != STARTS_AGAIN:
-            word, _ = CAUSES[entry.value] if entry.value < len(CAUSES) else UNKNOWN
+        if entry.value != PROCESS_STARTED:
+            word, _ = CAUSES.get(entry.value, UNKNOWN)
             stopped[entry.object] = (entry.time_ns, f"stopped: {word} of {names.task(entry.task)}")
     for process, (since_ns, why) in stopped.items():
         yield _slice(why, PROCESSES, process + 1, since_ns, end_ns)

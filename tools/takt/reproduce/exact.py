@@ -25,7 +25,7 @@ class Judge:
     def __init__(self, periods_ns: Whole, shares: Floats) -> None:
         count = len(periods_ns)
         self._tasks = (c.Task * count)()
-        self._set = c.Set(self._tasks, count, (c.Interrupt * 0)(), 0, 0, ITERATIONS, False)
+        self._set = c.Set(tasks=self._tasks, task_count=count, iterations=ITERATIONS)
         self._fields: NDArray[Any] = np.frombuffer(memoryview(self._tasks), dtype=np.dtype(c.Task))
         self._fields["period_ns"] = self._fields["deadline_ns"] = periods_ns
         self._whole_ns = shares * periods_ns
@@ -47,9 +47,9 @@ class Judge:
         status = self._library.takt_analysis_feasible(self._set, verdict, None, None)
         if status != c.OK:
             raise AssertionError(f"the analysis refused the set: status {status}")
-        if verdict.value == 1:
+        if verdict.value == c.Verdict.UNDECIDED:
             self.undecided += 1
-        return verdict.value == 0
+        return verdict.value == c.Verdict.FEASIBLE
 
     def most(self, cuts: Sequence[int], costs_ns: Sequence[int], least: int, most: int) -> int:
         """The most steps that hold, of which `least` do and more than `most` do not."""

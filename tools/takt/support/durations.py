@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 
+from takt.support.c.analysis import TIME_MAX_NS
 from takt.support.errors import UserError, did_you_mean
 
 UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
-MAX_NS = 2**62  # sums of two stay within the analysis' 64 bits
+MAX_NS = TIME_MAX_NS  # sums of two stay within the analysis' 64 bits
 MARGIN_PERCENT = 20  # that a measured time gets, as long as nothing else is asked for
 
 _ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "h": "min", "nsec": "ns"}

@@ -8,87 +8,22 @@ only, as what it imports of ours: the debugger's Python decodes a ring in memory
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from takt.support import files
+from takt.support.c.traces import FAR, IDLE, NO_BAND, NO_JOB, NONE, RECORD, TIMER, WIDE, Event
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
 
+__all__ = ["IDLE", "NONE", "NO_BAND", "NO_JOB", "TIMER", "Event"]  # and what is defined here
+
 FORMAT = "takt-trace"
 VERSION = 2
-RECORD_SIZE = 16
-NONE = 0xFFFF
-IDLE = 0xFFFE
-TIMER = 0xFFFE
-NO_JOB = 0xFFFFFFFF
-NO_BAND = 255
-FAR = 0xFFFFFFFF  # of a release: its deadline is past or far away, and the next record tells it
-NAMES_MAX = 0xFFFE  # tasks, and objects
-
-_RECORD = struct.Struct("<IBBHIHH")
-_WIDE = struct.Struct("<IBBHQ")
-
-
-class Event(IntEnum):
-    """enum takt_event of takt/trace.h and takt_run_event of takt/board.h, name for name (a test compares them)."""
-
-    TIME = 0
-    RELEASE = 1
-    RUN = 2
-    COMPLETE = 3
-    MISS = 4
-    OVERRUN = 5
-    LOST = 6
-    BLOCK = 7
-    READY = 8
-    LOCK = 9
-    UNLOCK = 10
-    KEY = 11
-    POST = 12
-    TAKE = 13
-    SEND = 14
-    RECEIVE = 15
-    SUSPEND = 16
-    RESUME = 17
-    START = 18
-    STOP = 19
-    INTERRUPT = 20
-    INTERRUPT_END = 21
-    FAULT = 22
-    LOST_RECORDS = 23
-    YIELD = 24
-    DELETE = 25
-    STOP_LATER = 26
-    DEADLINE = 27
-    ALARM = 28
-    WATCHDOG = 29
-    BUDGET = 30
-    DEADLOCK = 31
-    PROCESS = 32
-    STAT_JOBS = 64
-    STAT_MISSES = 65
-    STAT_OVERRUNS = 66
-    STAT_LOST = 67
-    STAT_RESPONSE_MAX = 68
-    STAT_EXECUTION_MAX = 69
-    STAT_STACK_MAX = 70
-    STAT_MISS_RELEASE = 71
-    STAT_MISS_DEADLINE = 72
-    STAT_END = 73
-    STAT_WRITES = 128
-    STAT_OVERTAKEN = 129
-    STAT_FAULT = 130
-    STAT_FAULT_TIME = 131
-    STAT_FAULT_ADDRESS = 132
-    STAT_FAULT_PC = 133
-    STAT_FAULT_NAME = 134
-    STAT_FAULT_REGISTER = 135
-
+RECORD_SIZE = RECORD.size
+NAMES_MAX = IDLE  # tasks, and objects
 
 _WIDE_EVENTS = frozenset(
     {Event.TIME, Event.LOST_RECORDS, Event.DEADLINE, *(event for event in Event if event >= Event.STAT_JOBS)}
@@ -247,12 +182,12 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
     if len(data) % RECORD_SIZE:
         raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
     for number, offset in enumerate(range(0, len(data), RECORD_SIZE)):
-        delta, code, band, task, job, target, value = _RECORD.unpack_from(data, offset)
+        delta, code, band, task, job, target, value = RECORD.unpack_from(data, offset)
         if code not in _KNOWN:
             raise ValueError(f"record {number} (byte {offset} of the records): unknown event {code}")
         event = Event(code)
         if event is Event.TIME:
-            before, now = now, _WIDE.unpack_from(data, offset)[4]
+            before, now = now, WIDE.unpack_from(data, offset)[4]
             if now < before:
                 raise ValueError(f"record {number} (byte {offset} of the records): time goes back to {now} ns")
             continue
@@ -263,18 +198,18 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
         if event is Event.RELEASE:
             yield Entry(now, event, task, None if job == NO_JOB else job, place, NONE, _deadline_ns(data, offset, now))
         elif event in _WIDE_EVENTS:
-            yield Entry(now, event, task, None, place, NONE, _WIDE.unpack_from(data, offset)[4])
+            yield Entry(now, event, task, None, place, NONE, WIDE.unpack_from(data, offset)[4])
         else:
             yield Entry(now, event, task, None if job == NO_JOB else job, place, target, value)
 
 
 def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:
     """Of the job whose release is the record at `offset`; 0: the record that tells it is lost."""
-    left_ns = _WIDE.unpack_from(data, offset)[4] >> 32
+    left_ns = WIDE.unpack_from(data, offset)[4] >> 32
     if left_ns != FAR:
         return int(now_ns + left_ns)
     for follows in range(offset + RECORD_SIZE, min(offset + 4 * RECORD_SIZE, len(data)), RECORD_SIZE):
-        _delta, code, _band, _task, value = _WIDE.unpack_from(data, follows)
+        _delta, code, _band, _task, value = WIDE.unpack_from(data, follows)
         if code != Event.TIME:
             return int(value) if code == Event.DEADLINE else 0
     return 0
@@ -284,7 +219,7 @@ def sound(data: bytes) -> int:
     """Bytes of the records before the first that is damaged; all where none is."""
     whole = len(data) - len(data) % RECORD_SIZE
     now = 0
-    for number, (delta, code, _band, _task, value) in enumerate(_WIDE.iter_unpack(data[:whole])):
+    for number, (delta, code, _band, _task, value) in enumerate(WIDE.iter_unpack(data[:whole])):
         if code not in _KNOWN or (code == Event.TIME and value < now):
             return number * RECORD_SIZE
         now = value if code == Event.TIME else now + (0 if code == Event.DEADLINE else delta)
@@ -293,7 +228,7 @@ def sound(data: bytes) -> int:
 
 def last_instant(data: bytes, now_ns: int) -> int:
     """The instant of the last of some whole records, which follow one at `now_ns`."""
-    for delta, event, _band, _task, value in _WIDE.iter_unpack(data):
+    for delta, event, _band, _task, value in WIDE.iter_unpack(data):
         now_ns = value if event == Event.TIME else now_ns + delta
     return now_ns
 
@@ -304,20 +239,20 @@ def encode(entries: Iterable[Entry]) -> bytes:
     now = 0
     for entry in entries:
         if not 0 <= entry.time_ns - now < 1 << 32:
-            out += _WIDE.pack(0, Event.TIME, NO_BAND, NONE, entry.time_ns)
+            out += WIDE.pack(0, Event.TIME, NO_BAND, NONE, entry.time_ns)
             now = entry.time_ns
         band = NO_BAND if entry.band is None else entry.band
         head = (entry.time_ns - now, entry.event, band, entry.task)
         job = NO_JOB if entry.job is None else entry.job
         if entry.event is Event.RELEASE:
             near = 0 <= entry.value - entry.time_ns < FAR
-            out += _WIDE.pack(*head, job | (entry.value - entry.time_ns if near else FAR) << 32)
+            out += WIDE.pack(*head, job | (entry.value - entry.time_ns if near else FAR) << 32)
             if not near and entry.value:
-                out += _WIDE.pack(0, Event.DEADLINE, NO_BAND, entry.task, entry.value)
+                out += WIDE.pack(0, Event.DEADLINE, NO_BAND, entry.task, entry.value)
         elif entry.event in _WIDE_EVENTS:
-            out += _WIDE.pack(*head, entry.value)
+            out += WIDE.pack(*head, entry.value)
         else:
-            out += _RECORD.pack(*head, job, entry.object, entry.value)
+            out += RECORD.pack(*head, job, entry.object, entry.value)
         now = entry.time_ns
     return bytes(out)
 

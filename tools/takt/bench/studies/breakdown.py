@@ -78,7 +78,7 @@ class Judge:
         self._library = c.load()
         count = len(item.periods_ns)
         self._tasks = (c.Task * count)()
-        self._set = c.Set(self._tasks, count, (c.Interrupt * 0)(), 0, 0, ITERATIONS, False)
+        self._set = c.Set(tasks=self._tasks, task_count=count, iterations=ITERATIONS)
         for task, period_ns in zip(self._tasks, item.periods_ns, strict=True):
             task.period_ns = task.deadline_ns = period_ns
 
@@ -92,7 +92,7 @@ class Judge:
         verdict = ctypes.c_int()
         status = self._library.takt_analysis_feasible(self._set, verdict, None, None)
         assert status == c.OK
-        return verdict.value == 0
+        return verdict.value == c.Verdict.FEASIBLE
 
     def _place(self, cuts: Cuts, ideal: bool) -> float:
         """Levels and kernel time of every task. Returns the kernel's share of the processor."""

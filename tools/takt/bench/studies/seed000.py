@@ -21,10 +21,11 @@ from takt.bench import rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FOLDER, FREERTOS, PRESETS, REPEATS, Figures, figures, results
 from takt.bench.rhealstone import set_run
 from takt.bench.studies import selection
+from takt.support.c.benchmarks import Set
 from takt.support.files import read_text, write_whole
 from takt.support.tables import Cell, Table, ratio
 
-SET = 2  # of benchmarks/kernel: harness.h
+SET = Set.SEED
 COUNTS = (5, 8, 16, 32, 64)  # of tasks in table 4.3
 OWN = 3  # tasks of the rows of table 4.3: the runner, the one that blocks, the one that spins
 ROOM = 9  # tasks that an edf band has room for besides the others, in these rows

@@ -17,11 +17,12 @@ from takt.bench.kernel import BOARDS, FREERTOS, PRESETS, Run, results
 from takt.bench.rhealstone import set_run
 from takt.bench.studies import plot
 from takt.bench.studies.seed000 import reference
+from takt.support.c.benchmarks import Set
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
 from takt.support.tables import Cell, Table
 
-SET = 3  # of benchmarks/kernel: harness.h
+SET = Set.SHARE
 TASKS = 8  # besides the two that run
 RATES = (0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
 SECONDS = 1

@@ -23,7 +23,6 @@ import platform
 import random
 import re
 import shutil
-import struct
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -40,6 +39,7 @@ from takt.image import build
 from takt.observe.execute import DRAIN_NS
 from takt.prove import proof as prove
 from takt.support import children, console, provision
+from takt.support.c.traces import WIDE
 from takt.support.compile import BUILD, locked
 from takt.support.errors import UserError
 from takt.support.files import read_text, write_whole
@@ -59,7 +59,6 @@ COUNTED_JOBS = (300, 900)  # short: Cachegrind takes some 30 times as long
 MS = 1_000_000
 PERIODS_MS = range(10, 210)
 
-_WIDE = struct.Struct("<IBBHQ")  # a record of takt/trace.h that carries 64 bits
 _COUNT = re.compile(r"I +refs: +([\d,]+)")
 
 
@@ -172,7 +171,7 @@ def facts_of(stream: bytes, count: int, traced: bool) -> Facts:
     """The figures at the end of a run's stream. DifferenceError: the trace is not whole."""
     figures: dict[tuple[int, int], int] = {}
     events = 0
-    for _, event, _, task, value in _WIDE.iter_unpack(stream):
+    for _, event, _, task, value in WIDE.iter_unpack(stream):
         if event == Event.LOST_RECORDS:
             raise DifferenceError("the trace lost records")
         if event >= Event.STAT_JOBS:

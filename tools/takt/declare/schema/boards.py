@@ -11,6 +11,7 @@ from typing import Any
 from takt.declare.schema import reader
 from takt.declare.schema.kinds import BOOLEAN, IDENTIFIER, STRING, Key, Kind, Table, integer, list_of
 from takt.support import files
+from takt.support.c.task_manager import RECORDS_MAX, RECORDS_MIN
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 from takt.support.provision import ROOT
@@ -21,7 +22,6 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
 _ORIGIN = re.compile(r"^\s*(\w+)\s*\((\w+)\)\s*:\s*ORIGIN\s*=\s*(0x[0-9a-fA-F]+)\s*,\s*LENGTH\s*=\s*(\d+)([KM]?)", re.M)
 SOFTWARE = "software"  # the engine that every board has
 RTM = "rtm"  # the task manager in hardware
-RECORDS_MIN, RECORDS_MAX = 16, 128  # of it, as hardware/driver/rtm.c can do with
 RECORDS_USUAL = 64  # of one that is built for no system
 
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from takt.declare.schema.model import Band, System
+from takt.support.c.kernel import LEVELS_MAX
 from takt.support.errors import UserError
-
-LEVELS_MAX = 256  # a level is one byte
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,9 @@ from takt.declare.schema.kinds import (
     choice,
     integer,
 )
+from takt.support.c.admission import BLOCK_MAX
+from takt.support.c.areas import SIZE_MAX
 
-BLOCK_MAX = 65507 - 64 - 16  # TAKT_ADMIT_BLOCK_MAX
 KINDS = ("command", "media", "monitor", "trend", "background")
 _NOTHING: dict[str, Any] = {"default": 0, "default_text": "`0 ns`"}
 
@@ -77,7 +78,7 @@ CHANNEL = Table(
             "The purpose, which sets defaults. `background`: no deadline is guaranteed.",
             required=True,
         ),
-        Key("size", integer(1, 1 << 26), "Bytes of a value.", required=True),
+        Key("size", integer(1, SIZE_MAX), "Bytes of a value.", required=True),
         Key(
             "period",
             POSITIVE_DURATION,

@@ -17,6 +17,7 @@ from takt.declare.schema.kinds import (
     integer,
     list_of,
 )
+from takt.support.c.kernel import GRANULE, RESTARTS_UNLIMITED
 
 _NAMES = list_of(IDENTIFIER)
 
@@ -41,7 +42,7 @@ PROCESS = Table(
             default=(),
             default_text="none",
         ),
-        Key("memory", integer(0, 1 << 24, 32), "Bytes for `takt_memory_alloc`.", default=0),
+        Key("memory", integer(0, 1 << 24, GRANULE), "Bytes for `takt_memory_alloc`.", default=0),
         Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
         Key("mutexes", integer(0, 64), "Mutexes that it may have created at a time (`takt_mutex_create`).", default=0),
         Key("conditions", integer(0, 64), "Likewise, `takt_condition_create`.", default=0),
@@ -88,7 +89,10 @@ PROCESS = Table(
             default="stop",
         ),
         Key(
-            "restarts_max", integer(0, 254), "After this number of restarts it stays stopped.", default_text="no limit"
+            "restarts_max",
+            integer(0, RESTARTS_UNLIMITED - 1),
+            "After this number of restarts it stays stopped.",
+            default_text="no limit",
         ),
         Key(
             "faults_apart",

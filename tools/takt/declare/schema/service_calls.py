@@ -9,8 +9,6 @@ from typing import Any
 
 from takt.declare.schema.model import System
 
-# Most bytes of a message, which the kernel counts in 16 bits: alone, with a buffer's header, with a signal's header.
-MESSAGE_MAX, BUFFERED_MAX, SIGNAL_MAX = 0xFFFF, 65512, 65488
 OBJECT_MAX = 1 << 24  # bytes of all that one object holds, on any board; as of [[shared]] and a process's memory
 
 

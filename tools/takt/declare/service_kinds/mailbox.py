@@ -22,11 +22,11 @@ from takt.declare.schema.service import (
 )
 from takt.declare.schema.service_calls import (
     IN,
-    MESSAGE_MAX,
     OUT,
     Size,
     waits,
 )
+from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_MAX
 
 TABLE = Table(
     "mailbox",
@@ -35,7 +35,7 @@ TABLE = Table(
     (
         NAME,
         *message_keys("message_size", MESSAGE_MAX, "Bytes of a message; with protection 256 at most."),
-        Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
+        Key("capacity", integer(1, CAPACITY_MAX), "Messages that it holds.", required=True),
     ),
 )
 

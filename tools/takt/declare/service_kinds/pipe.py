@@ -16,10 +16,7 @@ from takt.declare.schema.service import (
     Context,
     Service,
 )
-
-PIPE_CAPACITY_MIN = 32
-"""Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
-
+from takt.support.c.kernel import PIPE_CAPACITY_MIN
 
 TABLE = Table(
     "pipe",

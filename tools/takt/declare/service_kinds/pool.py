@@ -18,6 +18,7 @@ from takt.declare.schema.service import (
     Service,
     product,
 )
+from takt.support.c.kernel import CAPACITY_MAX
 
 TABLE = Table(
     "pool",
@@ -25,7 +26,7 @@ TABLE = Table(
     (
         NAME,
         Key("block_size", integer(8, 0xFFF8, 8), "Bytes of a block.", required=True),
-        Key("count", integer(1, 0xFFFF), "Blocks.", required=True),
+        Key("count", integer(1, CAPACITY_MAX), "Blocks.", required=True),
     ),
 )
 

@@ -26,17 +26,14 @@ from takt.declare.schema.service import (
     product,
 )
 from takt.declare.schema.service_calls import (
-    BUFFERED_MAX,
     IN,
     OUT,
     Call,
     Size,
     waits,
 )
-
-BUFFER_SIZE = 8
-"""Bytes of the header of a message: takt/message_buffers.h."""
-
+from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
+from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_BUFFERED_MAX
 
 TABLE = Table(
     "priority_mailbox",
@@ -44,8 +41,8 @@ TABLE = Table(
     " `NAME_send_urgent`, `NAME_receive`, each also as `NAME_..._until` and `NAME_try_...`, and `NAME_broadcast`.",
     (
         NAME,
-        *message_keys("message_size", BUFFERED_MAX, "Bytes of a message; with protection 256 at most."),
-        Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
+        *message_keys("message_size", MESSAGE_BUFFERED_MAX, "Bytes of a message; with protection 256 at most."),
+        Key("capacity", integer(1, CAPACITY_MAX), "Messages that it holds.", required=True),
         Key(
             "handler",
             IDENTIFIER,
@@ -114,7 +111,7 @@ SERVICE = Service(
     _define,
     read=_read,
     check=_check,
-    size=Size("message_size", BUFFERED_MAX),
+    size=Size("message_size", MESSAGE_BUFFERED_MAX),
     calls=_CALLS,
     handler="const {type} *message",
     proved=True,
@@ -124,5 +121,5 @@ SERVICE = Service(
     handled=True,
     copied=True,
     locked_ns=lambda item: item.wcet_ns,
-    memory=lambda item: product(item, "message_size", "capacity", more=BUFFER_SIZE),
+    memory=lambda item: product(item, "message_size", "capacity", more=MESSAGE_BUFFER_HEAD),
 )

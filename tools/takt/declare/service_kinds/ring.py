@@ -25,11 +25,11 @@ from takt.declare.schema.service import (
 )
 from takt.declare.schema.service_calls import (
     IN,
-    MESSAGE_MAX,
     OUT,
     Call,
     Size,
 )
+from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_MAX
 
 TABLE = Table(
     "ring",
@@ -37,7 +37,7 @@ TABLE = Table(
     (
         NAME,
         *message_keys("item_size", MESSAGE_MAX, "Bytes of an item."),
-        Key("capacity", integer(1, 0xFFFF), "Items that it holds.", required=True),
+        Key("capacity", integer(1, CAPACITY_MAX), "Items that it holds.", required=True),
         WRITER,
         Key("reader", IDENTIFIER, "The only task or interrupt that reads it.", required=True),
     ),

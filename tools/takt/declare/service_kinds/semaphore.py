@@ -18,14 +18,15 @@ from takt.declare.schema.service import (
     Context,
     Service,
 )
+from takt.support.c.kernel import SEMAPHORE_MAX
 
 TABLE = Table(
     "semaphore",
     "A counting semaphore.",
     (
         NAME,
-        Key("initial", integer(0, 0xFFFF), "Count at the start.", default=0),
-        Key("maximum", integer(1, 0xFFFF), "Greatest count.", default=0xFFFF),
+        Key("initial", integer(0, SEMAPHORE_MAX), "Count at the start.", default=0),
+        Key("maximum", integer(1, SEMAPHORE_MAX), "Greatest count.", default=SEMAPHORE_MAX),
     ),
 )
 
@@ -34,7 +35,7 @@ TABLE = Table(
 class Semaphore:
     name: str
     initial: int = 0
-    maximum: int = 0xFFFF
+    maximum: int = SEMAPHORE_MAX
 
 
 def _check(document: Document, _system: System, index: int, item: Semaphore) -> None:

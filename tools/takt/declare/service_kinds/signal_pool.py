@@ -21,22 +21,19 @@ from takt.declare.schema.service import (
     product,
 )
 from takt.declare.schema.service_calls import (
-    SIGNAL_MAX,
     Call,
     Size,
 )
-
-SIGNAL_SIZE = 16
-"""Bytes of the header of a signal: takt/signal.h."""
-
+from takt.support.c.board_layouts import SIGNAL_HEAD
+from takt.support.c.kernel import CAPACITY_MAX, SIGNAL_DATA_MAX
 
 TABLE = Table(
     "signal_pool",
     "Signals: numbered buffers that go from task to task by pointer. With `type`: `NAME_data`.",
     (
         NAME,
-        *message_keys("data_size", SIGNAL_MAX, "Bytes of a signal's data."),
-        Key("count", integer(1, 0xFFFF), "Signals.", required=True),
+        *message_keys("data_size", SIGNAL_DATA_MAX, "Bytes of a signal's data."),
+        Key("count", integer(1, CAPACITY_MAX), "Signals.", required=True),
     ),
 )
 
@@ -71,7 +68,7 @@ SERVICE = Service(
     TABLE,
     SignalPool,
     _define,
-    size=Size("data_size", SIGNAL_MAX, in_place=True),
+    size=Size("data_size", SIGNAL_DATA_MAX, in_place=True),
     calls=_CALLS,
-    memory=lambda item: product(item, "data_size", "count", more=SIGNAL_SIZE),
+    memory=lambda item: product(item, "data_size", "count", more=SIGNAL_HEAD),
 )

@@ -29,19 +29,16 @@ from takt.declare.schema.service import (
 )
 from takt.declare.schema.service_calls import (
     BUFFER,
-    BUFFERED_MAX,
     OUT,
     Call,
     Size,
     waits,
 )
 from takt.declare.service_kinds.mutex import Mutex
+from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
+from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_BUFFERED_MAX
 from takt.support.errors import UserError
 from takt.support.files import shown_path
-
-BUFFER_SIZE = 8
-"""Bytes of the header of a message: takt/message_buffers.h."""
-
 
 TABLE = Table(
     "slot",
@@ -51,8 +48,8 @@ TABLE = Table(
     (
         NAME,
         Key("owner", IDENTIFIER, "The task that receives.", required=True),
-        *message_keys("message_size", BUFFERED_MAX, "Bytes of a message."),
-        Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
+        *message_keys("message_size", MESSAGE_BUFFERED_MAX, "Bytes of a message."),
+        Key("capacity", integer(1, CAPACITY_MAX), "Messages that it holds.", required=True),
         Key("order", choice("fifo", "priority"), "`priority`: 0 is taken first, FIFO among equals.", default="fifo"),
         Key(
             "important",
@@ -176,9 +173,9 @@ SERVICE = Service(
     waited=True,
     check=_check,
     names=(("owner", "task"), ("pinc", "task")),
-    size=Size("message_size", BUFFERED_MAX, in_place=True),
+    size=Size("message_size", MESSAGE_BUFFERED_MAX, in_place=True),
     calls=_CALLS,
     load=_load,
     proved=True,
-    memory=lambda item: product(item, "message_size", "capacity", more=BUFFER_SIZE),
+    memory=lambda item: product(item, "message_size", "capacity", more=MESSAGE_BUFFER_HEAD),
 )

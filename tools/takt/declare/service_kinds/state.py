@@ -27,12 +27,12 @@ from takt.declare.schema.service import (
     product,
 )
 from takt.declare.schema.service_calls import (
-    MESSAGE_MAX,
     Call,
     Size,
 )
 from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.state_copies import Read, State
+from takt.support.c.kernel import MESSAGE_MAX, STATE_DEPTH_MAX
 from takt.support.durations import show
 from takt.support.errors import did_you_mean, one_of
 
@@ -74,13 +74,13 @@ TABLE = Table(
         ),
         Key(
             "depth_max",
-            integer(state_copies.COPIES_MIN, state_copies.COPIES_MAX),
+            integer(state_copies.COPIES_MIN, STATE_DEPTH_MAX),
             "A reader that needs more copies reads with the kernel locked instead; the proof counts that time.",
             default_text="`10`",
         ),
         Key(
             "depth",
-            integer(state_copies.COPIES_MIN, state_copies.COPIES_MAX),
+            integer(state_copies.COPIES_MIN, STATE_DEPTH_MAX),
             "Copies. With `readers`: a reader that needs more reads with the kernel locked.",
             default_text="as many as `readers` need, by the proof",
         ),
@@ -137,7 +137,7 @@ def _check_read(document: Document, system: System, where: Where, item: State, r
 
 def _without_a_lock(system: System, item: State, read: Read, copies: int | None) -> list[str]:
     """Hints for a reader that needs `copies`; None: its reads are not bounded."""
-    limit, most = state_copies.limit(item), state_copies.COPIES_MAX
+    limit, most = state_copies.limit(item), STATE_DEPTH_MAX
     key = "depth_max" if item.depth is None else "depth"
     fewest = state_copies.fewest_copies(system, item, read)
     sooner = "a shorter deadline" if copies is not None else f'a deadline of "{read.task}"'

@@ -25,7 +25,6 @@ Bounds = Mapping[str, int | None]
 """Bounds on response times of tasks, from arrival to completion, ns; None or missing: the deadline is used."""
 
 COPIES_MIN = 2  # one has the newest value, the other is being written
-COPIES_MAX = 256  # in a declaration
 WORD_SIZE = 4  # bytes, on the smallest machine
 _OF_A_WORD = frozenset("char short int float bool int8_t uint8_t int16_t uint16_t int32_t uint32_t".split())
 
