@@ -70,11 +70,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
 void takt_port_pend_switch(void);
 
 /* Offset of `running`, a pointer, in takti_kernel; `next` follows it. */
-#if TAKT_SINGLE_PATH
-#define TAKTI_RUNNING 0u
-#else
-#define TAKTI_RUNNING (TAKT_LEVELS * sizeof(void *))
-#endif
+#define TAKTI_RUNNING (TAKT_SINGLE_PATH ? 0u : TAKT_LEVELS * sizeof(void *))
 extern struct takti_kernel takti_kernel;
 
 /* Whether takt_interrupt_enter and takt_interrupt_exit have an effect. */
@@ -142,7 +138,7 @@ const char *takt_port_user_registers(const struct takt_task *task, uint32_t *reg
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
 void takti_reset(void);          /* kernel/core/start.c: a port that starts several systems calls it before each */
-void takti_timers_program(void); /* kernel/time/timer.c: arms the timer again, locked, after an early interrupt */
+void takti_timers_program(void); /* kernel/engine/engine.h: arms the timer again, locked, after an early interrupt */
 __attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/core/dispatch.c */
 __attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/core/task.c */
 

@@ -254,17 +254,17 @@ static uint32_t block_most, unblock_most, select_most;
 
 static __attribute__((noinline)) void unblock(struct takt_task *task)
 {
-    takti_ready_insert(&takti_kernel.ready, task, false);
+    (void)takti_ready_insert(task, TAKTI_LAST);
 }
 
 static __attribute__((noinline)) void block(struct takt_task *task)
 {
-    takti_ready_remove(&takti_kernel.ready, task);
+    takti_ready_remove(task);
 }
 
 static __attribute__((noinline)) struct takt_task *first(void)
 {
-    return takti_ready_first(&takti_kernel.ready);
+    return takti_ready_first();
 }
 
 static void select_measure(void)

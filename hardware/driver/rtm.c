@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's ready queue and its instants, kept by the task manager: kernel/core/ready.h and timer.h say what each
- * function does. A task has one record, which is either ready, with its key, or waits for the task's instant; every
+ * The kernel's ready queue and its instants, kept by the task manager: kernel/engine/engine.h says what each function
+ * does. A task has one record, which is either ready, with its key, or waits for the task's instant; every
  * other timer has one while it is armed (docs/decisions/0019-rtm-engine.md).
  *
  * Level 0 of the unit is for instants: a record whose time has come is NEXT whatever is ready, so the unit interrupts,
@@ -14,6 +14,8 @@
  */
 #include "hardware/driver/rtm_unit.h"
 
+#include <string.h>
+
 enum {
     ARMED = 1,      /* takt_timer.armed: the unit waits for it ... */
     PARKED = 2,     /* ... or for the horizon */
@@ -25,7 +27,7 @@ enum {
 
 _Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of expiries");
 
-void takti_timers_init(void)
+void takti_engine_init(void)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     TAKT_ASSERT((WORD(RTM_INFO) & RTM_INFO_RECORDS) >= TAKTI_RECORDS); /* takt run starts such a one */
@@ -36,6 +38,9 @@ void takti_timers_init(void)
         }
     }
     WORD(RTM_RUNNING) = 0;
+    if (TAKT_EDF) {
+        memcpy(takti_kernel.ready.edf, takti_kernel.system->edf_levels, sizeof takti_kernel.ready.edf);
+    }
 }
 
 /* The record that a timer has from now on: a task of the system its own, for good; any other one that is free. */
@@ -100,15 +105,37 @@ static inline void insert(struct takti_ready *ready, struct takt_task *task, uns
     takti_kernel.timers.level_of[record] = (uint8_t)level;
 }
 
-void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
+/* The only ready task of the level leaves. */
+static void remove_of(unsigned level)
+{
+    for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
+        if (takti_kernel.timers.level_of[record] == level) {
+            takti_ready_remove(takti_timer_task(takti_kernel.timers.of[record]));
+            return;
+        }
+    }
+}
+
+bool takti_ready_insert(struct takt_task *task, enum takti_position position)
 {
     if (task == &takti_kernel.idle) {
-        return; /* runs when the unit names nobody */
+        return true; /* runs when the unit names nobody */
+    }
+    if (position == TAKTI_REPLACE) {
+        remove_of(level_in_unit(task));
     }
     if (!has_record(&task->timer)) {
         take_record(&task->timer);
     }
-    insert(ready, task, record_of(&task->timer), first);
+    insert(&takti_kernel.ready, task, record_of(&task->timer), position == TAKTI_FIRST);
+    return true;
+}
+
+/* The unit is told who runs. Where an instant has come meanwhile, it interrupts all the same. */
+static inline void runs_next(struct takt_task *task)
+{
+    takti_kernel.ready.next = task;
+    WORD(RTM_RUNNING) = RTM_SOME | record_of(&task->timer);
 }
 
 /* On their own, so that an addition without that saves no registers. */
@@ -120,9 +147,12 @@ static TAKTI_NOINLINE_HOT bool add_with_record(struct takt_task *task)
 
 static TAKTI_NOINLINE_HOT bool ask_among_equals(void)
 {
-    struct takt_task *next = takti_kernel.ready.next;
-    takti_kernel.ready.next = takti_select();
-    return takti_kernel.ready.next != next;
+    struct takt_task *next = takti_select();
+    if (next == takti_kernel.ready.next) {
+        return false;
+    }
+    runs_next(next);
+    return true;
 }
 
 /* The unit is asked among equals only. */
@@ -140,23 +170,13 @@ bool takti_ready_add(struct takt_task *task)
     if (task->level == level) {
         return ask_among_equals();
     }
-    ready->next = task;
+    runs_next(task);
     return true;
 }
 
-/* The unit is told who runs. Where an instant has come meanwhile, it interrupts all the same. */
-enum takt_status takti_switch(uint32_t lock)
-{
-    struct takt_task *next = takti_kernel.ready.next;
-    uint32_t caller = takt_port_caller(lock);
-    WORD(RTM_RUNNING) = RTM_SOME | record_of(&next->timer);
-    return caller != 0 ? takti_switch_later(lock) : takti_switch_to(next, takti_kernel.ready.running, caller);
-}
-
-void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
+void takti_ready_remove(struct takt_task *task)
 {
     unsigned record = record_of(&task->timer);
-    (void)ready;
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
     takti_kernel.timers.level_of[record] = 0;
     give_record_back(&task->timer);
@@ -221,23 +241,18 @@ static __attribute__((noinline)) struct takt_task *behind_expiries(void)
     }
 }
 
-struct takt_task *takti_ready_first(const struct takti_ready *ready)
+struct takt_task *takti_ready_first(void)
 {
     struct takt_task *task = named(WORD(RTM_TAKE));
-    (void)ready;
     if (TAKTI_UNLIKELY(task == NULL)) {
         task = behind_expiries();
     }
-#if TAKTI_QUIET
-    if (task->timer.armed == QUIET) {
+    if (TAKTI_QUIET && task->timer.armed == QUIET) {
         task->timer.armed = 0;
         return takti_came(task);
     }
-#endif
     return task;
 }
-
-/* ------ What is expected ------ */
 
 /* An instant far away, or past: the unit waits for the horizon, or no more. */
 static TAKTI_NOINLINE_HOT uint64_t within_horizon(struct takt_timer *timer)
@@ -254,29 +269,8 @@ static TAKTI_NOINLINE_HOT uint64_t within_horizon(struct takt_timer *timer)
     return timer->at_ns;
 }
 
-#if TAKTI_QUIET
 /*
- * Which tasks can wait quietly. In a level of several that is no edf band they cannot: of equals whose instant is the
- * same the unit does not know who was armed first. Nor can those that others release, or that a supervisor watches.
- */
-static void find_quiet(void)
-{
-    const struct takt_system *system = takti_kernel.system;
-    uint8_t users[TAKT_LEVELS] = {0}; /* 2: two or more */
-    for (unsigned number = 0; number < system->task_count; number++) {
-        uint8_t *count = &users[system->configs[number].level];
-        *count = *count == 0 ? 1 : 2;
-    }
-    for (unsigned number = 0; number < system->task_count; number++) {
-        const struct takt_task_config *config = &system->configs[number];
-        bool edf = takti_level_edf(&takti_kernel.ready, config->level);
-        bool known = config->release != TAKT_SPORADIC && config->deadline_timer == NULL;
-        takti_kernel.timers.quietly[number] = (edf || users[config->level] == 1) && known;
-    }
-}
-
-/*
- * The same for a task that waits for its own instant now. `sleeps`: not for a release. Its level is what it was when it
+ * A task that waits for its own expiry does so quietly. `sleeps`: not for a release. Its level is what it was when it
  * was ready, which its key still says; in an edf band the key will be that of the deadline.
  */
 static inline void expect_quietly(unsigned record, struct takt_task *task, bool sleeps)
@@ -308,16 +302,12 @@ static inline bool expected_quietly(unsigned record, struct takt_timer *timer)
     expect_quietly(record, task, sleeps);
     return true;
 }
-#endif
 
 /* The unit waits for the record's timer. */
 static void expect(unsigned record, struct takt_timer *timer)
 {
     uint64_t at_ns = timer->at_ns;
     timer->armed = ARMED;
-    if (at_ns == TAKT_FOREVER) {
-        return; /* never comes */
-    }
     if (at_ns - takti_kernel.timers.seen_ns > HORIZON_NS) {
         at_ns = within_horizon(timer);
     }
@@ -326,8 +316,7 @@ static void expect(unsigned record, struct takt_timer *timer)
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF;
 }
 
-#if TAKTI_QUIET
-void takti_settle(struct takt_task *task)
+void takti_settle_quiet(struct takt_task *task)
 {
     struct takt_timer *timer = &task->timer;
     if (timer->armed != QUIET) {
@@ -345,7 +334,6 @@ void takti_settle(struct takt_task *task)
     RECORD(record, RTM_RECORD_KEY) = 0;
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF; /* the instant stays */
 }
-#endif
 
 static TAKTI_NOINLINE_HOT void arm_with_record(struct takt_timer *timer, uint64_t at_ns)
 {
@@ -358,6 +346,10 @@ static TAKTI_NOINLINE_HOT void arm_loudly(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     unsigned record = record_of(timer);
+    if (timer->at_ns == TAKT_FOREVER) {
+        give_record_back(timer); /* never comes */
+        return;
+    }
     timer->armed = ARMED;
     timers->armed_as[record] = timers->armings++;
     if (timers->running) { /* before that the clock is another */
@@ -373,12 +365,11 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
         return;
     }
     timer->at_ns = at_ns;
-#if TAKTI_QUIET
     const struct takti_timers *timers = &takti_kernel.timers;
-    if (timers->running && at_ns - timers->seen_ns <= HORIZON_NS && expected_quietly(record_of(timer), timer)) {
+    if (TAKTI_QUIET && timers->running && at_ns - timers->seen_ns <= HORIZON_NS &&
+        expected_quietly(record_of(timer), timer)) {
         return;
     }
-#endif
     arm_loudly(timer);
 }
 
@@ -420,9 +411,9 @@ void takti_timers_program(void)
         return;
     }
     takti_kernel.timers.programmed = true;
-#if TAKTI_QUIET
-    find_quiet();
-#endif
+    if (TAKTI_QUIET) {
+        takti_rtm_find_quiet();
+    }
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
         if (waits(record)) {
             expect(record, takti_kernel.timers.of[record]);
@@ -481,7 +472,7 @@ static __attribute__((noinline)) struct takt_timer *take_due(void)
 }
 
 /* The first of what is due, which is armed no more; NULL: nothing is. */
-struct takt_timer *takti_timers_take(void)
+static struct takt_timer *take(void)
 {
     const struct takti_timers *timers = &takti_kernel.timers;
     if (timers->running && timers->due == NULL) {
@@ -492,6 +483,15 @@ struct takt_timer *takti_timers_take(void)
         collect(next & RTM_INDEX);
     }
     return take_due();
+}
+
+struct takt_timer *takti_timers_take(enum takti_take which)
+{
+    struct takt_timer *timer = take();
+    if (timer == NULL && which != TAKTI_TAKE_START && (TAKT_COOPERATIVE || !takti_kernel.timers.running)) {
+        (void)takti_ready_first(); /* nothing else says that its interrupt was served */
+    }
+    return timer;
 }
 
 uint64_t takti_timers_first_ns(void)

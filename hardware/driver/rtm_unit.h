@@ -57,4 +57,7 @@ static inline uint32_t quanta(uint64_t at_ns)
     return (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);
 }
 
+/* rtm_rest.c: notes in takti_kernel.timers.quietly which tasks can wait quietly. */
+void takti_rtm_find_quiet(void);
+
 #endif

@@ -55,6 +55,8 @@ static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
  * that ended its process. `waited`: by a wait or a yield. */
 bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waited);
 
+void takti_budget_due(uint32_t lock); /* only with budgets */
+
 #if TAKT_BUDGETS
 void takti_budget_prepare(struct takt_task *task);
 void takti_budget_begin(struct takt_task *task, bool late);
@@ -64,7 +66,6 @@ void takti_budget_waits(const struct takt_task *task);
 void takti_budget_wait_ends(const struct takt_task *task);
 void takti_budget_pause(uint64_t now_ns);
 void takti_budget_resume(void);
-void takti_budget_due(uint32_t lock);
 void takti_budget_section_due(struct takti_call *call); /* with processes; in the timer interrupt, unlocked */
 void takti_budget_stops(struct takt_task *task);
 void takti_budget_ends(struct takt_task *task);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatching: selection, the switch, time slices, idle. */
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
 #include "kernel/process/process.h"
 
 struct takti_kernel takti_kernel;
 
-#if TAKT_SLICES
 /* Charges the time up to now to the running task ... */
 static void charge_running(void)
 {
@@ -17,9 +17,9 @@ static void charge_running(void)
 /* ... and the time since then to the kernel: slices and budgets are kept. The next charge subtracts it. */
 static void charge_nobody(void)
 {
-#if TAKT_TRACE
-    takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
-#endif
+    if (TAKT_TRACE) {
+        *takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+    }
 }
 
 static uint64_t quantum_ns(const struct takt_task *task)
@@ -30,10 +30,9 @@ static uint64_t quantum_ns(const struct takt_task *task)
                : quanta_ns[takti_level_index(&takti_kernel.ready, task->level)];
 }
 
-/* Whether the running task's slice is over and it needs a new one. */
-bool takti_slice_over(void)
+bool takti_slice_ended(void)
 {
-    return !takti_timer_armed(&takti_kernel.slice) && quantum_ns(takti_kernel.ready.running) != 0;
+    return !takti_timer_armed(takti_kernel.slice) && quantum_ns(takti_kernel.ready.running) != 0;
 }
 
 static void slice_enter(struct takt_task *task)
@@ -41,7 +40,7 @@ static void slice_enter(struct takt_task *task)
     uint64_t quantum = quantum_ns(task);
     if (quantum != 0) {
         uint64_t length_ns = *task->slice_left_ns == 0 ? quantum : *task->slice_left_ns;
-        takti_timer_arm(&takti_kernel.slice, takt_port_now_ns() + length_ns);
+        takti_timer_arm(takti_kernel.slice, takt_port_now_ns() + length_ns);
     }
 }
 
@@ -50,8 +49,8 @@ void takti_slice_due(void)
 {
     struct takt_task *running = takti_kernel.ready.running;
     if (running->timer.state == TAKTI_READY && quantum_ns(running) != 0) {
-        takti_ready_remove(&takti_kernel.ready, running);
-        takti_ready_insert(&takti_kernel.ready, running, false);
+        takti_ready_remove(running);
+        (void)takti_ready_insert(running, TAKTI_LAST);
     }
 }
 
@@ -62,22 +61,22 @@ void takti_slice_due(void)
 static void slice_leave(struct takt_task *task)
 {
     *task->slice_left_ns = 0;
-    if (takti_timer_armed(&takti_kernel.slice)) {
-        uint64_t end_ns = takti_kernel.slice.at_ns;
+    if (takti_timer_armed(takti_kernel.slice)) {
+        uint64_t end_ns = takti_kernel.slice->at_ns;
         uint64_t now_ns = takt_port_now_ns();
         if (end_ns <= now_ns) {
             takti_slice_due();
         } else if (task->timer.state == TAKTI_READY || task->timer.state == TAKTI_SUSPENDED) {
             *task->slice_left_ns = end_ns - now_ns;
         }
-        takti_timer_remove(&takti_kernel.slice);
+        takti_timer_remove(takti_kernel.slice);
     }
 }
 
 static void slice_switch(struct takt_task *next)
 {
     struct takt_task *from = takti_kernel.ready.running;
-    if (takti_kernel.system->level_quanta_ns == NULL || (next == from && !takti_slice_over())) {
+    if (!TAKT_SLICES || takti_kernel.system->level_quanta_ns == NULL || (next == from && !takti_slice_over())) {
         return;
     }
     charge_running();
@@ -89,12 +88,6 @@ static void slice_switch(struct takt_task *next)
     slice_enter(next);
     charge_nobody();
 }
-#else
-static void slice_switch(struct takt_task *next)
-{
-    (void)next;
-}
-#endif
 
 /* Budgets are not charged during the work of a switch. */
 static void budget_leave(void)
@@ -106,13 +99,11 @@ static void budget_leave(void)
 
 static void budget_switch(const struct takt_task *next)
 {
-#if TAKT_BUDGETS
-    charge_running();
-    takti_budget_switch(next);
-    charge_nobody();
-#else
-    (void)next;
-#endif
+    if (TAKT_BUDGETS) {
+        charge_running();
+        takti_budget_switch(next);
+        charge_nobody();
+    }
 }
 
 /* Ports without it have tasks whose stacks are not where the configuration says. */
@@ -148,15 +139,13 @@ static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
  * stack, which ends its process. The port guards such a stack. */
 static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t stack_pointer, struct takt_task *next)
 {
-#if TAKT_PROCESSES
     const struct takt_task_config *config = from->config;
-    if (config->process != NULL) {
+    if (takti_process_of(from) != NULL) {
         uintptr_t above = stack_pointer - (uintptr_t)config->stack;
         return CHECKS_STACK_POINTER && TAKTI_UNLIKELY(above > config->stack_size)
                    ? takti_process_stack_left(from, stack_pointer, next)
                    : next;
     }
-#endif
     check_stack(from, stack_pointer);
     return next;
 }
@@ -216,6 +205,13 @@ enum takt_status takti_switch_later(uint32_t lock)
     return TAKT_OK;
 }
 
+TAKTI_NOINLINE_HOT enum takt_status takti_switch_out_of_line(uint32_t lock)
+{
+    uint32_t caller = takt_port_caller(lock);
+    struct takt_task *next = takti_kernel.ready.next;
+    return caller != 0 ? takti_switch_later(lock) : takti_switch_to(next, takti_kernel.ready.running, caller);
+}
+
 /* takti_ready_switch for a task that may be no better than the running one. */
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 {
@@ -261,7 +257,7 @@ static void idle_once(void)
 {
     takt_hook_idle();
     uint32_t lock = takt_port_enter();
-    if (!TAKT_COOPERATIVE || takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
+    if (!TAKT_COOPERATIVE || takti_ready_first() == &takti_kernel.idle) {
         takt_port_idle(takti_timers_first_ns());
     }
     takt_port_leave(lock);
@@ -279,7 +275,7 @@ _Noreturn void takti_cooperate(void)
 {
     for (;;) {
         uint32_t lock = takt_port_lock();
-        struct takt_task *task = takti_ready_first(&takti_kernel.ready);
+        struct takt_task *task = takti_ready_first();
         if (task == &takti_kernel.idle) {
             takt_port_unlock(lock);
             idle_once();
@@ -302,7 +298,7 @@ _Noreturn void takti_cooperate(void)
         if (!TAKTI_HAS_JOBS(task->config) || task->holds == 0) { /* done, or stopped meanwhile */
             takti_task_end(task);
         }
-        if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
+        if (takti_ready_first() == &takti_kernel.idle) {
             takti_trace(TAKT_EVENT_RUN, &takti_kernel.idle, TAKT_TRACE_NO_OBJECT, 0);
         }
         takt_port_unlock(lock);
@@ -321,25 +317,24 @@ void takt_task_yield(void)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
-    if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_OPTIMIZE_SIZE && !TAKT_SLICES))) {
-        if (TAKT_ENGINE_RTM || (!takti_in_edf(&takti_kernel.ready, task) && task->next != task)) {
+    if (!TAKT_COOPERATIVE && TAKT_SINGLE_PATH && (!TAKTI_OPTIMIZE_SIZE || !TAKT_SLICES)) {
+        if (!takti_in_edf(&takti_kernel.ready, task) && !takti_ready_alone(task)) {
             takti_budget_yield(task);
         }
-        takti_ready_remove(&takti_kernel.ready, task);
-        takti_ready_insert(&takti_kernel.ready, task, false);
+        takti_ready_remove(task);
+        (void)takti_ready_insert(task, TAKTI_LAST);
         (void)takti_reschedule(lock);
         return;
     }
     if (TAKT_COOPERATIVE) {
         if (task->timer.state == TAKTI_READY) { /* a job may have suspended itself */
-            takti_ready_remove(&takti_kernel.ready, task);
-            takti_ready_insert(&takti_kernel.ready, task, false);
+            takti_ready_remove(task);
+            (void)takti_ready_insert(task, TAKTI_LAST);
         }
     } else if (!takti_in_edf(&takti_kernel.ready, task)) {
-        struct takt_task *next = task->next; /* the caller is the first of its level: the others move up */
-        if (next != task) {
+        if (!takti_ready_alone(task)) {
             takti_budget_yield(task);
-            task->level->fifo = next;
+            struct takt_task *next = takti_ready_rotate(task);
             takti_kernel.ready.next = next;
             (void)takti_switch_to(next, task, 0);
             return;

@@ -3,7 +3,7 @@
 #define TAKTI_HINT_H
 
 /* Interface of next-lock hints to the other files. */
-#include "kernel/core/ready.h"
+#include "takt/system.h"
 
 /* Whether hints have an effect: not in a cooperative system, where no task waits, nor in a kernel compiled for size. */
 #define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKT_SINGLE_PATH)

@@ -5,15 +5,10 @@
 /* Functions shared by the kernel's files. Called with the kernel locked unless stated otherwise. */
 #include "base/arith.h"
 #include "kernel/core/handed.h"
+#include "kernel/engine/engine.h"
 #include "takt/admission.h"
 
 #include <string.h>
-
-/* Makes the compiler compute both values before it stores either, so that it can store them with one instruction. */
-#define TAKTI_PAIR_STORES(a, b) __asm("" : "+r"(a), "+r"(b))
-
-/* A branch off the measured paths: placed out of line. */
-#define TAKTI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Whether the owner of a mutex takes the waiter's position in the ready queue: lend_place in wait.c, which keeps no
  * list of held mutexes. */
@@ -30,6 +25,13 @@ static TAKT_INLINE void takti_call_arm(struct takti_call *call, uint64_t at_ns)
 {
     call->timer.state = TAKTI_TIMER_CALL;
     takti_timer_arm(&call->timer, at_ns);
+}
+
+static inline void takti_timer_cancel(struct takt_timer *timer)
+{
+    if (takti_timer_armed(timer)) {
+        takti_timer_remove(timer);
+    }
 }
 
 /* Whether a task has jobs, i.e. is released repeatedly. */
@@ -135,11 +137,11 @@ bool takti_stops_later(const struct takt_task *task);
 static inline void takti_wait_abandoned(struct takt_mutex *mutex)
 {
     if (mutex != NULL) {
-#if TAKTI_OPTIMIZE_SIZE /* a system without mutexes is linked without inheritance */
-        takti_kernel.mutex_left(mutex);
-#else
-        takti_mutex_left(mutex);
-#endif
+        if (TAKTI_OPTIMIZE_SIZE) { /* a system without mutexes is linked without inheritance */
+            (*takti_kernel.mutex_left)(mutex);
+        } else {
+            takti_mutex_left(mutex);
+        }
     }
 }
 
@@ -155,14 +157,10 @@ static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const 
  * there may have been one. */
 static inline bool takti_on_owner_blocked(const struct takt_task *task)
 {
-#if TAKTI_HINTS
-    if (TAKTI_UNLIKELY(task->timer.contended != NULL) && takti_kernel.hints != NULL) {
-        takti_kernel.hints->rest(task);
+    if (TAKTI_HINTS && TAKTI_UNLIKELY(task->timer.contended != NULL) && *takti_kernel.hints != NULL) {
+        (*takti_kernel.hints)->rest(task);
         return true;
     }
-#else
-    (void)task;
-#endif
     return false;
 }
 
@@ -178,24 +176,15 @@ static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }
 
-#if TAKT_TRACE && TAKTI_OPTIMIZE_SIZE
-/* trace.c. `word`: event and value, from takti_trace_word, mostly a constant */
+/* trace.c, compiled for size. `word`: event and value, from takti_trace_word, mostly a constant */
 void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object);
 void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object);
 
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
-    takti_trace_put(takti_trace_word(event, 0, value), task, object);
-}
-
-static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
-{
-    takti_trace_put_call(takti_trace_word(event, 0, value), lock, object);
-}
-#else
-static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
-{
-    if (TAKT_TRACE) {
+    if (TAKT_TRACE && TAKTI_OPTIMIZE_SIZE) {
+        takti_trace_put(takti_trace_word(event, 0, value), task, object);
+    } else if (TAKT_TRACE) {
         takti_trace_write(takti_clock_ns(), takti_trace_word(event, object, value), task);
     }
 }
@@ -203,34 +192,30 @@ static inline void takti_trace(enum takt_event event, const struct takt_task *ta
 /* Writes a trace record of a call. */
 static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
 {
-    if (TAKT_TRACE) {
+    if (TAKT_TRACE && TAKTI_OPTIMIZE_SIZE) {
+        takti_trace_put_call(takti_trace_word(event, 0, value), lock, object);
+    } else if (TAKT_TRACE) {
         takti_trace(event, takti_caller(lock), object, value);
     }
 }
-#endif
 
 /*
  * Variables of a blocked call: on the stack of the running task; where a call is a trap, which ends before the wait, in
  * the task.
  */
-#if TAKT_PROCESSES
-#define TAKTI_KEPT(type, name)                                               \
-    type *const name = (void *)takti_kernel.ready.running->in_process->kept; \
-    _Static_assert(sizeof *name <= sizeof takti_kernel.idle.in_process->kept, "it fits")
-#else
-#define TAKTI_KEPT(type, name) \
-    type name##_kept;          \
-    type *const name = &name##_kept
-#endif
+#define TAKTI_KEPT(type, name)                                                                               \
+    type name##_kept;                                                                                        \
+    type *const name = TAKT_PROCESSES ? (void *)takti_kernel.ready.running->in_process->kept : &name##_kept; \
+    _Static_assert(!TAKT_PROCESSES || sizeof(type) <= sizeof takti_kernel.idle.in_process->kept, "it fits")
 
 /* Copies a message. Two tasks of a process may pass overlapping buffers, whose contents are then undefined. */
 static inline void takti_copy_message(void *to, const void *from, uint32_t size)
 {
-#if TAKT_PROCESSES
-    (void)memmove(to, from, size);
-#else
-    (void)memcpy(to, from, size);
-#endif
+    if (TAKT_PROCESSES) {
+        (void)memmove(to, from, size);
+    } else {
+        (void)memcpy(to, from, size);
+    }
 }
 
 /* Sets the result of the switch in which a task waits. */
@@ -252,32 +237,19 @@ static inline void takti_trace_task(enum takt_event event, const struct takt_tas
 /* Whether the caller is a task, or an interrupt that may call the kernel. For assertions. */
 static inline bool takti_allowed(uint32_t lock)
 {
-#if TAKT_TRACE
-    return takt_port_caller(lock) == 0 || takti_kernel.interrupts != 0;
-#else
-    (void)lock;
-    return true;
-#endif
+    return !TAKT_TRACE || takt_port_caller(lock) == 0 || *takti_kernel.interrupts != 0;
 }
 
 static inline void takti_wait_object_set(struct takt_task *task, uint16_t object)
 {
-#if TAKT_TRACE
-    task->trace->wait_object = object;
-#else
-    (void)task;
-    (void)object;
-#endif
+    if (TAKT_TRACE) {
+        task->trace->wait_object = object;
+    }
 }
 
 static inline uint16_t takti_wait_object(const struct takt_task *task)
 {
-#if TAKT_TRACE
-    return task->trace->wait_object;
-#else
-    (void)task;
-    return 0;
-#endif
+    return TAKT_TRACE ? task->trace->wait_object : 0;
 }
 
 /* In thread mode: switches from `from` to `to`, which is takti_kernel.ready.next. Returns as takt_port_switch. */
@@ -293,7 +265,7 @@ static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt
 /* The task that should run. Among equal deadlines of one edf level the running task stays. */
 static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_select(void)
 {
-    struct takt_task *best = takti_ready_first(&takti_kernel.ready);
+    struct takt_task *best = takti_ready_first();
     if (TAKT_EDF) {
         struct takt_task *running = takti_kernel.ready.running;
         if (best != running && best->level == running->level && running->timer.state == TAKTI_READY &&
@@ -318,15 +290,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
 {
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
-#if TAKT_EDF || TAKT_SINGLE_PATH
-    takti_ready_remove(&takti_kernel.ready, task);
-#else
-    if (TAKTI_UNLIKELY(task->next != task)) {
-        takti_ready_remove(&takti_kernel.ready, task);
-    } else {
-        takti_ready_remove_alone(&takti_kernel.ready, task);
-    }
-#endif
+    takti_ready_remove(task);
     if (TAKT_SINGLE_PATH || state != TAKTI_BLOCKED_DELAY) { /* otherwise timer.c sets it, and the queue is not read */
         task->timer.state = (uint8_t)state;
         task->wait_queue = queue;
@@ -350,7 +314,7 @@ static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t c
     if (TAKT_SINGLE_PATH) {
         return takti_reschedule(0);
     }
-    struct takt_task *next = takti_ready_first(&takti_kernel.ready);
+    struct takt_task *next = takti_ready_first();
     if (TAKTI_SWITCH_HOOK) {
         next = takti_switch_prepare(next);
     }
@@ -368,13 +332,11 @@ static inline enum takt_status takti_leave(struct takt_task *task)
  * `takti_kernel.ready.next` has just become better than the running task. In thread mode: switches to it, and returns
  * TAKT_OK, unlocked, when the caller runs again. In an interrupt: requests the switch, and unlocks.
  */
-#if TAKT_ENGINE_RTM
-enum takt_status takti_switch(uint32_t lock);
-#else
+enum takt_status takti_switch_out_of_line(uint32_t lock); /* dispatch.c */
 static inline enum takt_status takti_switch(uint32_t lock)
 {
-    if (TAKTI_OPTIMIZE_SIZE) {
-        return takti_reschedule(lock);
+    if (TAKT_SINGLE_PATH) {
+        return TAKTI_OPTIMIZE_SIZE ? takti_reschedule(lock) : takti_switch_out_of_line(lock);
     }
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_UNLIKELY(caller != 0)) {
@@ -382,46 +344,13 @@ static inline enum takt_status takti_switch(uint32_t lock)
     }
     return takti_switch_to(takti_kernel.ready.next, takti_kernel.ready.running, caller);
 }
-#endif
 
 /* Whether the running task's slice is over and it needs a new one. */
-#if TAKT_SLICES
-bool takti_slice_over(void);
-#else
+bool takti_slice_ended(void); /* dispatch.c */
 static inline bool takti_slice_over(void)
 {
-    return false;
+    return TAKT_SLICES && takti_slice_ended();
 }
-#endif
-
-/* Whether a task that has become ready should run instead of `next`. Among equal deadlines the running one stays. */
-static inline bool takti_preempts(const struct takt_task *task, const struct takt_task *next)
-{
-    if (TAKT_COOPERATIVE) {
-        return false;
-    }
-    if (TAKT_EDF && TAKTI_UNLIKELY(task->level == next->level) && next != takti_kernel.ready.running &&
-        takti_key_deadline_ns(task) == takti_key_deadline_ns(next) && takti_in_edf(&takti_kernel.ready, task)) {
-        return task->config->index < next->config->index;
-    }
-    return takti_before(task, next);
-}
-
-#if !TAKT_ENGINE_RTM
-/* Inserts a task with state ready into the ready queue; returns whether it should run now. */
-static inline bool takti_ready_add(struct takt_task *task)
-{
-    takti_ready_insert(&takti_kernel.ready, task, false);
-    if (TAKTI_OPTIMIZE_SIZE) {
-        return true; /* perhaps: takti_reschedule decides */
-    }
-    if (!takti_preempts(task, takti_kernel.ready.next)) {
-        return false;
-    }
-    takti_kernel.ready.next = task;
-    return true;
-}
-#endif
 
 /* Ends the wait of a task: it becomes ready or suspended, or waits for a mutex. Returns whether another task should run
  * now. */
@@ -435,9 +364,9 @@ static inline bool takti_make_ready(struct takt_task *task)
             takti_budget_waits(task);
             return TAKTI_OPTIMIZE_SIZE;
         }
-#if TAKTI_HINTS
-        return takti_kernel.hints->ready(task);
-#endif
+        if (TAKTI_HINTS) {
+            return (*takti_kernel.hints)->ready(task);
+        }
     }
     takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
@@ -450,13 +379,10 @@ static inline bool takti_make_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
 {
-#if TAKT_EDF || TAKT_COOPERATIVE || TAKT_SINGLE_PATH
-    return takti_ready_general(task, lock);
-#else
-    if (!takti_before(task, takti_kernel.ready.next)) {
+    if (TAKT_EDF || TAKT_COOPERATIVE || TAKT_SINGLE_PATH || !takti_before(task, takti_kernel.ready.next)) {
         return takti_ready_general(task, lock);
     }
-    takti_ready_insert_alone(&takti_kernel.ready, task); /* its level is empty, since `next` is the best task */
+    (void)takti_ready_insert(task, TAKTI_ALONE); /* its level is empty, since `next` is the best task */
     TAKTI_COMPILER_BARRIER;
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_UNLIKELY(caller != 0)) {
@@ -471,7 +397,6 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
     takti_runs(task, caller);
     takti_kernel.ready.next = task;
     return takt_port_switch(task, running, caller);
-#endif
 }
 
 /* Last step of a call that hands an item over to a task that has left its queue: takti_hand. */

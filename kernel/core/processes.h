@@ -18,6 +18,12 @@ bool takti_process_whole(const struct takt_task *task);
 
 void takti_processes_start(const struct takt_system *system);
 
+/*
+ * At a switch, locked: `task` is switched out, perhaps in a call, with its stack pointer outside its stack. Stops its
+ * process, with a record, before overwritten memory is used. Returns the task to run instead of `next`.
+ */
+struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next);
+
 /* Called when takt_system.init has started the objects declared so. O(objects). */
 void takti_processes_declare(const struct takt_system *system);
 

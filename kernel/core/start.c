@@ -14,16 +14,16 @@ static void idle_prepare(const struct takt_system *system)
     idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
     idle->level_bit = TAKT_BITMAP_BIT(TAKT_LEVELS - 1);
     idle->timer.state = TAKTI_READY;
-    takti_ready_insert(&takti_kernel.ready, idle, false);
+    (void)takti_ready_insert(idle, TAKTI_LAST);
     if (!TAKTI_OPTIMIZE_SIZE) {
         idle->level = NULL;
     }
-#if TAKT_TRACE
-    takti_kernel.idle_config.name = "idle";
-    takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
-    idle->trace->job_number = TAKT_TRACE_NO_JOB;
-    idle->trace->identity = (uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
-#endif
+    if (TAKT_TRACE) {
+        takti_kernel.idle_config.name = "idle";
+        takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
+        idle->trace->job_number = TAKT_TRACE_NO_JOB;
+        idle->trace->identity = (uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
+    }
     if (TAKT_STACK_CHECKS) {
         *(uint32_t *)system->idle_stack = TAKT_FAULT_MAGIC; /* guard word */
     }
@@ -47,11 +47,10 @@ static void idle_entry(void *argument)
     takti_kernel.timers.running = true;
     takti_timers_program();
     (void)takti_reschedule(lock);
-#if TAKT_COOPERATIVE
-    takti_cooperate();
-#else
+    if (TAKT_COOPERATIVE) {
+        takti_cooperate();
+    }
     takti_idle();
-#endif
 }
 
 /* Checks the tables against the build of the kernel. */
@@ -66,32 +65,6 @@ static void check_system(const struct takt_system *system)
     TAKT_ASSERT(TAKT_SLICES || system->level_quanta_ns == NULL);
     TAKT_ASSERT((system->trace_capacity & (system->trace_capacity - 1u)) == 0);
 }
-
-#if TAKT_EDF
-/* Every edf level has a leaf per task, since any task may inherit a key in it. */
-static void edf_prepare(const struct takt_system *system)
-{
-#if TAKT_ENGINE_RTM
-    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
-#else
-    const struct takt_edf_space *space = system->edf;
-    uint64_t *keys = space == NULL ? NULL : space->keys;
-    struct takt_tournament_group *results = space == NULL ? NULL : space->results;
-    unsigned used = 0;
-    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
-    takti_kernel.ready.tasks = space == NULL ? NULL : space->tasks;
-    for (unsigned level = 0; level < TAKT_LEVELS - 1u; level++) {
-        if (takti_level_edf(&takti_kernel.ready, level)) {
-            TAKT_ASSERT(space != NULL && used < space->levels && space->leaves >= system->task_count);
-            takti_kernel.ready.levels[level].tournament = &space->tournaments[used++];
-            takt_tournament_init(takti_kernel.ready.levels[level].tournament, keys, results, space->leaves);
-            keys += TAKT_TOURNAMENT_KEYS(space->leaves);
-            results += TAKT_TOURNAMENT_GROUPS(space->leaves);
-        }
-    }
-#endif
-}
-#endif
 
 static void tasks_start(const struct takt_system *system)
 {
@@ -119,36 +92,33 @@ _Noreturn void takt_start(const struct takt_system *system)
     takti_kernel.ready.running = &takti_kernel.idle;
     takti_kernel.ready.next = &takti_kernel.idle;
     check_system(system);
-#if TAKT_EDF
-    edf_prepare(system);
-#endif
-#if TAKT_SLICES
-    takti_kernel.slice.state = TAKTI_TIMER_SLICE;
-#endif
-#if TAKT_BUDGETS
-    takti_kernel.budgets.timer.state = TAKTI_TIMER_BUDGET;
-#endif
-#if TAKT_TRACE
-    takti_kernel.trace.records = system->trace_capacity < 128 ? NULL : system->trace_records;
-    takti_kernel.trace.mask = system->trace_capacity - 1u;
-#endif
-    takti_timers_init();
+    if (TAKT_SLICES) {
+        takti_kernel.slice->state = TAKTI_TIMER_SLICE;
+    }
+    if (TAKT_BUDGETS) {
+        takti_kernel.budgets->timer.state = TAKTI_TIMER_BUDGET;
+    }
+    if (TAKT_TRACE) {
+        takti_kernel.trace->records = system->trace_capacity < 128 ? NULL : system->trace_records;
+        takti_kernel.trace->mask = system->trace_capacity - 1u;
+    }
+    takti_engine_init();
     takt_port_init();
     fill_stack(system->idle_stack, system->idle_stack_size);
     idle_prepare(system);
     takti_kernel.idle_config.entry = idle_entry;
-#if TAKT_PROCESSES
-    takti_processes_start(system);
-#endif
+    if (TAKT_PROCESSES) {
+        takti_processes_start(system);
+    }
     tasks_start(system);
     if (system->init != NULL) {
         system->init();
     }
-#if TAKT_PROCESSES
-    takti_processes_declare(system);
-#endif
+    if (TAKT_PROCESSES) {
+        takti_processes_declare(system);
+    }
     if (TAKT_JOBS) { /* the synchronous first release */
-        takti_timers_serve(0, takt_port_enter());
+        takti_timers_serve(takt_port_enter());
     }
     (void)takt_port_enter();
     takti_kernel.ready.next = &takti_kernel.idle;

@@ -5,12 +5,15 @@
 /* The state of the kernel, and the states and flags of tasks and timers. */
 #include "kernel/core/budget.h"
 #include "kernel/core/hint.h"
-#include "kernel/core/ready.h"
+#include "kernel/core/optimize.h"
 #include "kernel/core/timer.h"
 #include "kernel/core/trace.h"
+#include "kernel/engine/types.h"
 #include "kernel/port.h"
 #include "takt/takt.h"
 #include "takt_preset.h"
+
+#include TAKTI_ENGINE(state.h)
 
 /* Value of unused stack bytes; presets with trace fill stacks with it. */
 #define TAKT_STACK_FILL UINT8_C(0xA5)
@@ -62,54 +65,42 @@ enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
 /*
  * The whole state of the kernel: one structure, so that the host can reset it. All of it is under the kernel lock
  * (takt_port_lock): accessed with the lock closed, except fields that start.c writes before the first task runs and
- * that are constant afterwards. Grouped by the files that write them.
+ * that are constant afterwards. Grouped by the files that write them. A
+ * field of a feature that is off is an array of no element.
  */
 struct takti_kernel {
-    /* core/ready.h, and dispatch.c at a switch. First: an index into its levels needs no addition, and ports that
+    /* The engine, and dispatch.c at a switch. First: an index into its levels needs no addition, and ports that
      * switch by themselves (kernel/port.h) know the offset of `running` */
     struct takti_ready ready;
 
     /* core/start.c: constant afterwards */
     const struct takt_system *system;
 
-    /* time/timer.c, or an engine's driver */
+    /* The engine */
     struct takti_timers timers;
 
-    /* core/dispatch.c: the end of the running task's time slice */
-#if TAKT_SLICES
-    struct takt_timer slice;
-#endif
-
-    /* core/interrupt.c, and dispatch.c and job.c for the time of a switch or of the end of a job */
-#if TAKT_TRACE
-    uint64_t charged_until_ns; /* execution time is accounted up to this time */
-#endif
-
-    /* observe/trace.c; includes the reader's position */
-#if TAKT_TRACE
-    struct takti_trace trace;
-#endif
-
-    /* jobs/budget.c */
-#if TAKT_BUDGETS
-    struct takti_budgets budgets;
-#endif
-
     /* core/interrupt.c: nesting of interrupts that may call the kernel */
-#if TAKTI_TELLS_INTERRUPTS
-    uint8_t interrupts;
-#endif
+    uint8_t interrupts[TAKTI_TELLS_INTERRUPTS];
 
     /* core/start.c, once: the port's clock has been set to 0, and interrupts may occur */
     bool clock_runs;
 
     /* sync/, each set once: pointers, so that the functions are linked only where they are used */
-#if TAKTI_HINTS
-    const struct takti_hints *hints; /* hint.c, from the first hint on */
-#endif
-#if TAKTI_OPTIMIZE_SIZE
-    void (*mutex_left)(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait for a mutex on */
-#endif
+    const struct takti_hints *hints[TAKTI_HINTS];                      /* hint.c, from the first hint on */
+    void (*mutex_left[TAKTI_OPTIMIZE_SIZE])(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait on */
+
+    /* core/dispatch.c: the end of the running task's time slice */
+    struct takt_timer slice[TAKT_SLICES];
+
+    /* core/interrupt.c, and dispatch.c and job.c for the time of a switch or of the end of a job: execution time is
+     * accounted up to this time */
+    uint64_t charged_until_ns[TAKT_TRACE];
+
+    /* observe/trace.c; includes the reader's position */
+    struct takti_trace trace[TAKT_TRACE];
+
+    /* jobs/budget.c */
+    struct takti_budgets budgets[TAKT_BUDGETS];
 
     /* core/start.c; afterwards as any other task */
     struct takt_task idle;
@@ -132,21 +123,14 @@ static inline bool takti_is_ending(const struct takt_task *task)
 
 /* Before an item is handed over to the first of a queue: removes tasks that end from the front. Returns whether a
  * waiter is left. O(removed tasks). wait.c */
-#if TAKT_PROCESSES
 void takti_ending_leave_slow_path(struct takt_task **queue);
 static inline bool takti_ending_leave(struct takt_task **queue)
 {
-    if (*queue != NULL && takti_is_ending(*queue)) {
+    if (TAKT_PROCESSES && *queue != NULL && takti_is_ending(*queue)) {
         takti_ending_leave_slow_path(queue);
     }
     return *queue != NULL;
 }
 void takti_job_fail(struct takt_task *task, uint64_t now_ns); /* job.c */
-#else
-static inline bool takti_ending_leave(struct takt_task *const *queue)
-{
-    return *queue != NULL;
-}
-#endif
 
 #endif

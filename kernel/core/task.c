@@ -48,13 +48,13 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
     task->timer.contended = NULL;
     task->holds = TAKTI_HOLDS;
     takti_budget_prepare(task);
-#if TAKT_SLICES
-    *task->slice_left_ns = 0;
-#endif
-#if TAKT_TRACE
-    task->trace->execution_ns = 0;
-    task->trace->job_number = TAKTI_HAS_JOBS(config) ? TAKT_TRACE_NO_JOB : 0; /* so that the first is 0 */
-#endif
+    if (TAKT_SLICES) {
+        *task->slice_left_ns = 0;
+    }
+    if (TAKT_TRACE) {
+        task->trace->execution_ns = 0;
+        task->trace->job_number = TAKTI_HAS_JOBS(config) ? TAKT_TRACE_NO_JOB : 0; /* so that the first is 0 */
+    }
     takti_trace_identify(task);
     if (TAKT_STACK_CHECKS) {
         *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
@@ -134,7 +134,7 @@ void takti_task_end(struct takt_task *task)
     }
     switch ((enum takti_state)task->timer.state) {
     case TAKTI_READY:
-        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_remove(task);
         task->timer.state = TAKTI_DORMANT;
         break;
     case TAKTI_SUSPENDED:
@@ -266,7 +266,7 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
         return;
     }
     task->timer.state = TAKTI_SUSPENDED;
-    takti_ready_remove(&takti_kernel.ready, task);
+    takti_ready_remove(task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
     if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
         takti_budget_waits(task); /* the wait of a task that suspends itself begins at the switch */
@@ -275,49 +275,39 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     (void)takti_reschedule(lock);
 }
 
-#if !TAKT_SINGLE_PATH && !TAKT_COOPERATIVE
 /* The running task suspends itself, and has equals or contended mutexes. */
 static TAKTI_NOINLINE_HOT void suspend_general(void)
 {
     struct takt_task *task = takti_kernel.ready.running; /* not an argument: the caller keeps one register less */
     task->timer.state = TAKTI_SUSPENDED;
-    takti_ready_remove(&takti_kernel.ready, task);
+    takti_ready_remove(task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
     (void)takti_on_owner_blocked(task);
     (void)takti_leave(task);
 }
-#endif
 
 void takt_task_suspend(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-#if TAKT_COOPERATIVE || TAKT_SINGLE_PATH
-    suspend_other(task, lock);
-#else
     uint32_t caller = takt_port_caller(lock);
     struct takt_task *running = takti_kernel.ready.running;
-    if (TAKTI_UNLIKELY(caller != 0) || TAKTI_UNLIKELY(task != running)) {
+    if (TAKT_COOPERATIVE || TAKT_SINGLE_PATH || TAKTI_UNLIKELY(caller != 0) || TAKTI_UNLIKELY(task != running)) {
         suspend_other(task, lock);
         return;
     }
     const struct takt_mutex *contended = running->timer.contended; /* both in one load */
-    const struct takt_task *next = running->next;
-    if (TAKTI_UNLIKELY(contended != NULL) || (!TAKT_EDF && TAKTI_UNLIKELY(next != running))) {
+    bool alone = takti_ready_alone(running);
+    if (TAKTI_UNLIKELY(contended != NULL) || (!TAKT_EDF && TAKTI_UNLIKELY(!alone))) {
         suspend_general();
         return;
     }
     running->timer.state = TAKTI_SUSPENDED;
+    takti_ready_remove(running);
     takti_trace_task(TAKT_EVENT_SUSPEND, running, TAKT_TRACE_NO_OBJECT);
-#if TAKT_EDF
-    takti_ready_remove(&takti_kernel.ready, running);
-#else
-    takti_ready_remove_alone(&takti_kernel.ready, running);
-#endif
     if (!TAKTI_SWITCH_HOOK) {
         __asm("" : "+r"(caller)); /* reuses the register that contains 0 */
     }
     (void)takti_leave_as(running, caller);
-#endif
 }
 
 void takt_task_resume(struct takt_task *task)
@@ -337,7 +327,6 @@ void takt_task_resume(struct takt_task *task)
     (void)takti_ready_switch(task, lock);
 }
 
-#if TAKT_PROCESSES
 void takti_task_resume(struct takt_task *task)
 {
     bool held = task->timer.state == TAKTI_SUSPENDED;
@@ -353,7 +342,6 @@ void takti_task_resume(struct takt_task *task)
         task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
     }
 }
-#endif
 
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 {
@@ -373,7 +361,7 @@ static inline enum takt_status finish(struct takt_task *task)
     (void)takt_port_enter();
     task->timer.state = TAKTI_DORMANT;
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
-    takti_ready_remove(&takti_kernel.ready, task);
+    takti_ready_remove(task);
     return takti_leave(task);
 }
 

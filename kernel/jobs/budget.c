@@ -37,24 +37,24 @@ static TAKTI_NOINLINE_SIZE uint64_t less(uint64_t left_ns, uint64_t used_ns)
 static void charge(uint64_t now_ns, uint64_t unseen_ns)
 {
     struct takt_budget *budget = takti_kernel.ready.running->config->budget;
-    if (takti_kernel.interrupts == 0 && budget != NULL) {
-        uint64_t used_ns = less(now_ns - takti_kernel.budgets.since_ns, unseen_ns);
+    if (*takti_kernel.interrupts == 0 && budget != NULL) {
+        uint64_t used_ns = less(now_ns - takti_kernel.budgets->since_ns, unseen_ns);
         budget->left_ns = less(budget->left_ns, used_ns);
         budget->section_ns = less(budget->section_ns, used_ns);
-        takti_kernel.budgets.since_ns = now_ns;
+        takti_kernel.budgets->since_ns = now_ns;
     }
 }
 
 /* Arms the timer for the running task, charged up to now. Not in an interrupt, whose end does it. */
 static void watch(const struct takt_task *task, uint64_t now_ns)
 {
-    struct takt_timer *timer = &takti_kernel.budgets.timer;
+    struct takt_timer *timer = &takti_kernel.budgets->timer;
     const struct takt_budget *budget = task->config->budget;
     uint64_t least = budget == NULL ? TAKT_FOREVER : least_ns(budget);
     uint64_t slack_ns = least == 0 ? 0 : 2 * TAKT_PORT_CHARGE_NS; /* not measured, and for arming */
     uint64_t at_ns = takt_add(now_ns, takt_add(least, slack_ns));
-    TAKT_ASSERT(takti_kernel.interrupts == 0);
-    if (takti_kernel.budgets.spent != NULL) {
+    TAKT_ASSERT(*takti_kernel.interrupts == 0);
+    if (takti_kernel.budgets->spent != NULL) {
         at_ns = now_ns;
         least = 0;
     }
@@ -74,7 +74,7 @@ static void pay_of_section(struct takt_task *task, uint64_t cost_ns)
     struct takt_budget *budget = task->config->budget;
     budget->section_ns = less(budget->section_ns, cost_ns);
     if (cost_ns != 0 && least_ns(budget) == 0) {
-        takti_kernel.budgets.spent = task;
+        takti_kernel.budgets->spent = task;
     }
 }
 
@@ -202,9 +202,9 @@ void takti_budget_switch(const struct takt_task *next)
     uint64_t now_ns = takt_port_now_ns();
     charge(now_ns, TAKT_PORT_CHARGE_NS);
     pay_for_wait(takti_kernel.ready.running);
-    takti_timer_cancel(&takti_kernel.budgets.timer);
+    takti_timer_cancel(&takti_kernel.budgets->timer);
     watch(next, now_ns);
-    takti_kernel.budgets.since_ns = takt_port_now_ns();
+    takti_kernel.budgets->since_ns = takt_port_now_ns();
 }
 
 /* Begin or end of an interrupt. */
@@ -215,9 +215,9 @@ void takti_budget_pause(uint64_t now_ns)
 
 void takti_budget_resume(void)
 {
-    if (takti_kernel.interrupts == 0) {
+    if (*takti_kernel.interrupts == 0) {
         watch(takti_kernel.ready.running, takt_port_now_ns());
-        takti_kernel.budgets.since_ns = takt_port_now_ns();
+        takti_kernel.budgets->since_ns = takt_port_now_ns();
     }
 }
 
@@ -264,8 +264,8 @@ void takti_budget_begin(struct takt_task *task, bool late)
         takti_key_update(task);
     }
     if (late) { /* it continues without a release */
-        takti_kernel.budgets.since_ns = takt_port_now_ns();
-        watch(task, takti_kernel.budgets.since_ns);
+        takti_kernel.budgets->since_ns = takt_port_now_ns();
+        watch(task, takti_kernel.budgets->since_ns);
     }
 }
 
@@ -303,9 +303,9 @@ void takti_budget_stops(struct takt_task *task)
 /* Returns the timer to the running task. */
 static void forget_spent(void)
 {
-    takti_kernel.budgets.spent = NULL;
-    takti_timer_cancel(&takti_kernel.budgets.timer);
-    if (takti_kernel.interrupts == 0) {
+    takti_kernel.budgets->spent = NULL;
+    takti_timer_cancel(&takti_kernel.budgets->timer);
+    if (*takti_kernel.interrupts == 0) {
         uint64_t now_ns = takt_port_now_ns();
         charge(now_ns, 0);
         watch(takti_kernel.ready.running, now_ns);
@@ -321,7 +321,7 @@ void takti_budget_ends(struct takt_task *task)
         task->config->budget->waiting_since_ns = TAKT_FOREVER;
         section_leave(task->config->budget);
     }
-    if (takti_kernel.budgets.spent == task) {
+    if (takti_kernel.budgets->spent == task) {
         forget_spent();
     }
 }
@@ -421,15 +421,15 @@ void takti_budget_due(uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_budget *budget = task->config->budget;
-    bool waited = takti_kernel.budgets.spent != NULL;
+    bool waited = takti_kernel.budgets->spent != NULL;
     if (waited) { /* so it is another task */
-        task = takti_kernel.budgets.spent;
+        task = takti_kernel.budgets->spent;
         budget = task->config->budget;
-        takti_kernel.budgets.spent = NULL;
+        takti_kernel.budgets->spent = NULL;
         if (least_ns(budget) != 0) {
             return; /* its next job has begun */
         }
-    } else if (takti_kernel.budgets.timer.at_ns > takti_kernel.budgets.since_ns || budget == NULL ||
+    } else if (takti_kernel.budgets->timer.at_ns > takti_kernel.budgets->since_ns || budget == NULL ||
                least_ns(budget) == TAKT_FOREVER) {
         return;
     }

@@ -168,7 +168,7 @@ void takti_job_end(struct takt_task *task)
         takti_timer_cancel(&task->config->deadline_timer->timer);
     }
     if (task->timer.state == TAKTI_READY) {
-        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_remove(task);
     } else { /* a cooperative job that suspended itself */
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
     }
@@ -185,7 +185,7 @@ void takti_job_end(struct takt_task *task)
 #if TAKT_TRACE
     if ((task->timer.flags & TAKTI_FLAG_ACTIVE) !=
         0) { /* the next job begins: the time of this end is not its execution */
-        takti_kernel.charged_until_ns = takt_port_now_ns();
+        *takti_kernel.charged_until_ns = takt_port_now_ns();
     }
 #endif
 }
@@ -212,12 +212,10 @@ void takti_job_fail(struct takt_task *task, uint64_t now_ns)
 }
 #endif
 
-#if TAKTI_QUIET
 void takti_job_released(struct takt_task *task)
 {
     job_set(task, task->timer.at_ns, false);
 }
-#endif
 
 /* The expiry of a release for which the task waits: periodic, or sporadic and deferred. */
 void takti_job_release_due(struct takt_task *task)
@@ -343,8 +341,8 @@ void takt_job_wait(void)
     takti_job_end(task);
     if (!TAKTI_OPTIMIZE_SIZE) {
         takti_kernel.ready.next = takti_select();
-        if (takti_kernel.ready.next != task) { /* which the unit knows from the query */
-            (void)(TAKT_ENGINE_RTM ? takti_switch_to(takti_kernel.ready.next, task, 0) : takti_switch(lock));
+        if (takti_kernel.ready.next != task) {
+            (void)takti_switch(lock);
             return;
         }
     }

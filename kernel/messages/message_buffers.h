@@ -3,7 +3,7 @@
 #define TAKTI_MESSAGE_BUFFERS_H
 
 /* Message buffers: allocated, queued by priority, freed. Called with the kernel locked. */
-#include "kernel/core/ready.h"
+#include "kernel/core/kernel.h"
 #include "takt/message_buffers.h"
 
 /* Initializes all buffers as free. */

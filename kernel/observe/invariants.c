@@ -138,6 +138,43 @@ unsigned takti_walk_level(const union takti_level *level)
     return one ? (unsigned)(bytes / sizeof *level) : TAKT_LEVELS;
 }
 
+static bool walk_runnable(const struct takti_walk *walk, const struct takt_task *task)
+{
+    return task == &takti_kernel.idle || takti_walk_is_task(walk, task);
+}
+
+/* Among equal deadlines of one edf level the running task stays. */
+static const struct takt_task *walk_chosen(const struct takt_task *best)
+{
+    const struct takt_task *running = takti_kernel.ready.running;
+    if (TAKT_EDF && running->timer.state == TAKTI_READY && running->level == best->level &&
+        best != &takti_kernel.idle && takti_walk_edf(takti_walk_level(best->level)) &&
+        takti_key_deadline_ns(running) == takti_key_deadline_ns(best)) {
+        return running;
+    }
+    return best;
+}
+
+/* A cooperative kernel maintains no `next`, and one compiled for size not in an interrupt. */
+void takti_walk_running(struct takti_walk *walk, const struct takt_task *best)
+{
+    const struct takti_ready *ready = &takti_kernel.ready;
+    if (!takti_must(walk, walk_runnable(walk, ready->running), "the running task is a task or idle", ready->running) ||
+        TAKT_COOPERATIVE) {
+        return;
+    }
+    if (!takti_kernel.timers.running) {
+        takti_must(walk, ready->running == &takti_kernel.idle, "before the start idle runs", ready->running);
+        return;
+    }
+    if (!TAKT_SINGLE_PATH || !walk->interrupt) {
+        takti_must(walk, ready->next == walk_chosen(best), "next is the best ready task", ready->next);
+    }
+    if (!walk->interrupt) {
+        takti_must(walk, ready->running == ready->next, "the running task is next", ready->running);
+    }
+}
+
 /* Invariants of a started task in any state. */
 static void walk_started(struct takti_walk *walk, const struct takt_task *task)
 {
@@ -209,7 +246,7 @@ void takti_walk_tasks(struct takti_walk *walk)
 /* Every 64th record of the ring has the full time, so that reading can begin there. trace.c */
 static void walk_trace(struct takti_walk *walk)
 {
-    const struct takti_trace *trace = &takti_kernel.trace;
+    const struct takti_trace *trace = takti_kernel.trace;
     const struct takt_system *system = takti_kernel.system;
     if (trace->records == NULL) {
         return;
@@ -223,7 +260,7 @@ static void walk_trace(struct takti_walk *walk)
     uint32_t last = (trace->written - 1u) & ~UINT32_C(63);
     bool time = trace->written == 0 || trace->records[last & trace->mask].event == TAKT_EVENT_TIME;
     takti_must(walk, time, "every 64th record is one of the full time", trace);
-    takti_must(walk, walk->interrupt || takti_kernel.interrupts == 0, "a task is in no interrupt", trace);
+    takti_must(walk, walk->interrupt || *takti_kernel.interrupts == 0, "a task is in no interrupt", trace);
 }
 #endif
 

@@ -23,7 +23,7 @@ struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
 /* The parts. The others rely only on the first two; each stops where it cannot continue. */
 void takti_walk_handles(struct takti_walk *walk); /* the table of objects, if any: it can be followed afterwards */
 void takti_walk_tasks(struct takti_walk *walk);   /* each task by itself: its pointers can be followed afterwards */
-void takti_walk_ready(struct takti_walk *walk);   /* the ready queue, and the running task */
+void takti_walk_ready(struct takti_walk *walk);   /* the ready queue, and the running task: of the engine */
 void takti_walk_timers(struct takti_walk *walk);  /* the armed timers */
 void takti_walk_waits(struct takti_walk *walk);   /* waits, queues of waiters, inheritance of owners */
 void takti_walk_jobs(struct takti_walk *walk);    /* releases, deadlines, budgets */
@@ -34,6 +34,18 @@ void takti_walk_processes(struct takti_walk *walk);
 void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox);
 void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox);
 void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe);
+
+/* For takti_walk_ready: whether the best ready task, or an equal one, runs. */
+void takti_walk_running(struct takti_walk *walk, const struct takt_task *best);
+
+/* Part of takti_walk_timers, of the engine: follows the armed timers. Returns the number of known ones. */
+unsigned takti_walk_armed_timers(struct takti_walk *walk);
+
+/* For that: whether a pointer is a known timer; whether it may be followed; and an armed timer by itself, of which
+ * takt_timer.armed must be `armed`. */
+bool takti_walk_timer_known(const struct takti_walk *walk, const struct takt_timer *timer);
+bool takti_walk_is_timer(const struct takti_walk *walk, const struct takt_timer *timer);
+void takti_walk_armed(struct takti_walk *walk, const struct takt_timer *timer, unsigned armed);
 
 /* Records that invariant `what` is violated unless `holds`, if none is recorded yet. Returns `holds`. */
 bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where);

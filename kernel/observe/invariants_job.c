@@ -86,8 +86,8 @@ static void walk_watched(struct takti_walk *walk)
 {
     const struct takt_task *running = takti_kernel.ready.running;
     bool watched =
-        takti_kernel.budgets.spent != NULL || (takti_walk_is_known(walk, running) && running->config->budget != NULL);
-    takti_must(walk, takti_kernel.budgets.timer.armed == 0 || watched || !takti_walk_all(walk, TAKT_KNOWN_TASK),
+        takti_kernel.budgets->spent != NULL || (takti_walk_is_known(walk, running) && running->config->budget != NULL);
+    takti_must(walk, takti_kernel.budgets->timer.armed == 0 || watched || !takti_walk_all(walk, TAKT_KNOWN_TASK),
                "the budget that is watched is that of the running task", running);
 }
 #endif

@@ -28,7 +28,7 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
         return;
     }
 #if TAKTI_HINTS
-    bool nobody = takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_RESERVED_OWNER;
+    bool nobody = *takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_RESERVED_OWNER;
     if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "the owner of a mutex is a task or NULL",
                    mutex)) {
         takti_must(walk, !nobody || !waited_for, "no task waits for a free mutex", mutex);

@@ -62,7 +62,7 @@ static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint
 /* Composes the record as four words: this is on every measured path. */
 static inline void write_words(uint64_t now_ns, uint32_t event, const struct takt_task *task, uint32_t last)
 {
-    struct takti_trace *trace = &takti_kernel.trace;
+    struct takti_trace *trace = takti_kernel.trace;
     if (trace->records == NULL) {
         return;
     }
@@ -99,7 +99,7 @@ void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object)
 /* Release of a job of `task` whose deadline is past or distant, which needs a record of its own. */
 static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
 {
-    struct takti_trace *trace = &takti_kernel.trace;
+    struct takti_trace *trace = takti_kernel.trace;
     write_words(now_ns, TAKT_EVENT_RELEASE, task, TAKT_TRACE_FAR);
     if (trace->records == NULL) {
         return;
@@ -155,7 +155,7 @@ unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
     bool some = true;
     while (some && taken < capacity) {
         uint32_t lock = takt_port_lock();
-        some = take_record(&takti_kernel.trace, &records[taken]);
+        some = take_record(takti_kernel.trace, &records[taken]);
         takt_port_unlock(lock);
         taken += some ? 1 : 0;
     }

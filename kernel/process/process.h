@@ -82,12 +82,6 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
                          const uint32_t *registers);
 
 /*
- * At a switch, locked: `task` is switched out, perhaps in a call, with its stack pointer outside its stack. Stops its
- * process, with a record, before overwritten memory is used. Returns the task to run instead of `next`.
- */
-struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next);
-
-/*
  * Restarts a stopped task, locked, as if no release had been lost, so that the proof still holds: a periodic one at its
  * next release, a sporadic one not before its minimum distance. Does not switch.
  */

@@ -93,7 +93,7 @@ static void task_hold(struct takt_task *task, uint64_t now_ns)
     takti_budget_ends(task);
     if (state == TAKTI_READY) {
         task->timer.state = TAKTI_SUSPENDED;
-        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_remove(task);
     } else if (state != TAKTI_SUSPENDED) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
         if (!TAKT_SINGLE_PATH && state == TAKTI_BLOCKED_DELAY) {

@@ -80,7 +80,7 @@ static void condition_left(struct takt_condition *condition)
         return;
     }
     if (task->timer.state == TAKTI_READY) {
-        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_remove(task);
     } else {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
     }
@@ -103,7 +103,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     condition->left = condition_left;
     task->wait_buffer = wait;
 #if TAKTI_OPTIMIZE_SIZE
-    takti_kernel.mutex_left = takti_mutex_left;
+    *takti_kernel.mutex_left = takti_mutex_left;
 #endif
     return takti_wait_as(TAKTI_BLOCKED_MUTEX, &condition->waiting.waiters, TAKT_TRACE ? condition->waiting.id : 0,
                          until_ns);

@@ -302,38 +302,14 @@ static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
     takti_key_update(owner);
 }
 
-static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
+/* A ready task that was expected to lock the mutex waits ahead. */
+static void hint_hold_back(struct takt_task *task, void *context)
 {
+    struct takt_mutex *mutex = context;
     if (is(task, TAKTI_FLAG_EXPECTED) && task->hint == mutex && !holds_any(task)) {
-        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_remove(task);
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
         hint_wait_ahead(task, mutex);
-    }
-}
-
-/* Makes the ready tasks of a level that were expected to lock the mutex wait ahead. O(ready tasks). */
-static void hint_hold_back_level(union takti_level *level, unsigned index, struct takt_mutex *mutex)
-{
-#if TAKT_EDF
-    if (takti_level_edf(&takti_kernel.ready, index)) {
-        for (unsigned leaf = 0; leaf < takti_kernel.system->edf->leaves; leaf++) {
-            if (level->tournament->keys[leaf] != TAKT_TOURNAMENT_NONE) {
-                hint_hold_back(takti_kernel.ready.tasks[leaf], mutex);
-            }
-        }
-        return;
-    }
-#endif
-    (void)index;
-    struct takt_task *task = level->fifo;
-    unsigned tasks = 1;
-    for (const struct takt_task *other = task->next; other != task; other = other->next) {
-        tasks++;
-    }
-    for (; tasks > 0; tasks--) {
-        struct takt_task *next = task->next;
-        hint_hold_back(task, mutex);
-        task = next;
     }
 }
 
@@ -347,10 +323,8 @@ static void hint_take(struct takt_mutex *mutex)
         hint_forget(task);
     }
     takti_mutex_own(mutex, task);
-    for (unsigned index = 0; expected != task && index < TAKT_LEVELS; index++) {
-        if (takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, index) != 0) {
-            hint_hold_back_level(&takti_kernel.ready.levels[index], index, mutex);
-        }
+    if (expected != task) {
+        takti_ready_each(hint_hold_back, mutex); /* O(ready tasks) */
     }
 }
 
@@ -391,7 +365,7 @@ static void hint_give(void *what, unsigned flag)
 {
     struct takt_task *task = takti_kernel.ready.running;
     if (!holds_any(task)) {
-        takti_kernel.hints = &hints;
+        *takti_kernel.hints = &hints;
         task->timer.flags &= (uint8_t)~TAKTI_FLAG_SET;
         hint_set(task, what, 0);
         task->timer.flags |= (uint8_t)flag;

@@ -36,7 +36,7 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     bool waits = task->timer.state >= TAKTI_BLOCKED && task->timer.state <= TAKTI_BLOCKED_PIPE;
     struct takt_task **queue = waits ? task->wait_queue : NULL;
     if (ready) {
-        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_remove(task);
     } else if (queue != NULL) {
         takti_wait_remove(task);
         if (TAKTI_LENDS && task->timer.state == TAKTI_BLOCKED_MUTEX) {
@@ -48,7 +48,7 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     takti_key_deadline_set(task, key_deadline_ns(key));
     takti_trace_identify(task);
     if (ready) {
-        takti_ready_insert(&takti_kernel.ready, task, first);
+        (void)takti_ready_insert(task, first ? TAKTI_FIRST : TAKTI_LAST);
     } else if (queue != NULL) {
         takti_wait_insert(task);
     }

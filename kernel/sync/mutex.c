@@ -89,7 +89,7 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
         status = TAKT_OK;
 #if TAKTI_HINTS
     } else if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
-        takti_kernel.hints->take(mutex);
+        (*takti_kernel.hints)->take(mutex);
         status = TAKT_OK;
 #endif
     } else if (takti_mutex_broken(mutex)) {
@@ -119,21 +119,19 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
 {
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
-    if (mutex->lent && task->timer.contended == mutex && task->next == task && holds != 0 &&
+    if (mutex->lent && task->timer.contended == mutex && takti_ready_alone(task) && holds != 0 &&
         takti_has_plain_wait(next)) {
         unsigned level = task->config->level;
         mutex->waiters = NULL;
         mutex->owner = next;
         next->holds++;
         next->timer.state = TAKTI_READY;
-        next->next = next;
-        next->previous = next;
-        task->level->fifo = next;
+        (void)takti_ready_insert(next, TAKTI_REPLACE);
         task->holds = holds;
         task->timer.contended = NULL;
         task->level = &takti_kernel.ready.levels[level];
         task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
-        takti_ready_insert(&takti_kernel.ready, task, true);
+        (void)takti_ready_insert(task, TAKTI_FIRST);
         takti_runs(next, 0);
         takti_kernel.ready.next = next;
         return takt_port_switch(next, task, 0);

@@ -89,7 +89,7 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mut
 #endif
 #if TAKTI_HINTS
     if (TAKTI_UNLIKELY((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
-        takti_kernel.hints->hand_over(mutex, owner);
+        (*takti_kernel.hints)->hand_over(mutex, owner);
         return;
     }
 #endif
@@ -124,8 +124,8 @@ static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_t
 static inline void takti_mutex_give_up(struct takt_mutex *mutex, enum takt_status status)
 {
 #if TAKTI_HINTS
-    if (takti_kernel.hints != NULL) {
-        takti_kernel.hints->cancel(mutex);
+    if (*takti_kernel.hints != NULL) {
+        (*takti_kernel.hints)->cancel(mutex);
     }
 #endif
     takti_wake_all(&mutex->waiters, status);

@@ -85,7 +85,7 @@ static void rendezvous_await(struct takt_task *caller, struct takt_mutex *servin
     caller->wait_queue = &serving->waiters;
     takti_wait_insert(caller);
 #if TAKTI_OPTIMIZE_SIZE
-    takti_kernel.mutex_left = takti_mutex_left;
+    *takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_contend(serving);
     takti_key_raise(serving->owner, caller);

@@ -63,20 +63,17 @@ static __attribute__((noinline)) enum takt_status wait_general(struct takt_task 
 /* Blocks the running task in the queue of an object. Returns, unlocked, the status that the waking call wrote. */
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 {
-#if TAKT_EDF || TAKT_TRACE || TAKT_SINGLE_PATH
-    return wait_general(queue, object);
-#else
     struct takt_task *task = takti_kernel.ready.running;
-    if (TAKTI_UNLIKELY(task->next != task) || TAKTI_UNLIKELY(*queue != NULL)) {
+    if (TAKT_EDF || TAKT_TRACE || TAKT_SINGLE_PATH || TAKTI_UNLIKELY(!takti_ready_alone(task)) ||
+        TAKTI_UNLIKELY(*queue != NULL)) {
         return wait_general(queue, object);
     }
-    takti_ready_remove_alone(&takti_kernel.ready, task);
+    takti_ready_remove(task);
     task->timer.state = TAKTI_BLOCKED;
     task->wait_queue = queue;
     task->next = NULL;
     *queue = task;
     return takti_leave(task);
-#endif
 }
 
 /* The same until `until_ns`. With TAKT_SINGLE_PATH also in no queue. */
@@ -87,7 +84,7 @@ static inline struct takt_task *block_until(struct takt_task **queue, enum takti
     if (!TAKT_SINGLE_PATH || queue != NULL) {
         takti_wait_insert(task);
     }
-    bool mostly = state == TAKTI_BLOCKED_MUTEX || TAKT_ENGINE_RTM; /* it has no timeout */
+    bool mostly = state == TAKTI_BLOCKED_MUTEX || TAKT_SINGLE_PATH; /* it has no timeout */
     if (TAKTI_OPTIMIZE_SIZE || !mostly || until_ns != TAKT_FOREVER) {
         takti_timer_arm(&task->timer, until_ns);
     }
@@ -126,8 +123,8 @@ enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue,
 static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *task)
 {
 #if TAKTI_HINTS
-    if (takti_kernel.hints != NULL) {
-        takti_kernel.hints->overtake(mutex, link, task);
+    if (*takti_kernel.hints != NULL) {
+        (*takti_kernel.hints)->overtake(mutex, link, task);
     }
 #else
     (void)mutex;
@@ -141,8 +138,8 @@ static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, c
 static inline void chain_may_rest(const struct takt_task *task, const struct takt_mutex *mutex)
 {
 #if TAKTI_HINTS
-    if (task->timer.contended != NULL && takti_kernel.hints != NULL) {
-        takti_kernel.hints->wait(task, mutex->owner);
+    if (task->timer.contended != NULL && *takti_kernel.hints != NULL) {
+        (*takti_kernel.hints)->wait(task, mutex->owner);
     }
 #else
     (void)task;
@@ -165,7 +162,7 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
         overtake(mutex, &mutex->waiters, task);
     }
 #if TAKTI_OPTIMIZE_SIZE
-    takti_kernel.mutex_left = takti_mutex_left;
+    *takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
     return task;
@@ -176,7 +173,7 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
 static TAKTI_NOINLINE_HOT enum takt_status wait_slow_path(struct takt_mutex *mutex, uint64_t until_ns)
 {
     if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
-        takti_kernel.hints->take(mutex);
+        (*takti_kernel.hints)->take(mutex);
         takt_port_leave(0);
         return TAKT_OK;
     }
@@ -226,7 +223,7 @@ static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struc
         overtake(mutex, link, task);
     }
 #if TAKTI_OPTIMIZE_SIZE
-    takti_kernel.mutex_left = takti_mutex_left;
+    *takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
     chain_may_rest(task, mutex);
@@ -260,7 +257,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
     uint32_t bit = task->level_bit;
-    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY ||
+    if (mutex->waiters != NULL || !takti_ready_alone(task) || owner->timer.state != TAKTI_READY ||
         !takti_lends(mutex, owner)) {
         return NULL;
     }
@@ -270,13 +267,11 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     if (contended != NULL) {
         return NULL;
     }
-    takti_ready_remove(&takti_kernel.ready, owner);
+    takti_ready_remove(owner);
     TAKTI_PAIR_STORES(level, bit);
     owner->level = level;
     owner->level_bit = bit;
-    owner->next = owner;
-    owner->previous = owner;
-    level->fifo = owner;
+    (void)takti_ready_insert(owner, TAKTI_REPLACE);
     mutex->next_contended = NULL;
     owner->timer.contended = mutex;
     mutex->waiters = task;

@@ -22,15 +22,11 @@ static void alarm_expect(struct takt_alarm *alarm, uint64_t at_ns)
  * assumes. */
 static uint64_t alarm_allowed(const struct takt_alarm *alarm, uint64_t at_ns)
 {
-#if TAKT_PROCESSES
-    if (alarm->in_process->distance_ns != 0) {
+    if (TAKT_PROCESSES && alarm->in_process->distance_ns != 0) {
         uint64_t now_ns = takti_clock_ns();
         uint64_t earliest_ns = alarm->in_process->earliest_ns > now_ns ? alarm->in_process->earliest_ns : now_ns;
         return at_ns > earliest_ns ? at_ns : earliest_ns;
     }
-#else
-    (void)alarm;
-#endif
     return at_ns;
 }
 
@@ -136,9 +132,9 @@ bool takti_alarm_came(struct takt_alarm *alarm)
     }
     takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_CAME);
     alarm->started = false;
-#if TAKT_PROCESSES
-    alarm->in_process->earliest_ns = takt_add(alarm->call.timer.at_ns, alarm->in_process->distance_ns);
-#endif
+    if (TAKT_PROCESSES) {
+        alarm->in_process->earliest_ns = takt_add(alarm->call.timer.at_ns, alarm->in_process->distance_ns);
+    }
     if (alarm->period_ns != 0) {
         alarm_expect_next(alarm, takti_clock_ns());
     }

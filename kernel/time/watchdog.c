@@ -66,9 +66,9 @@ enum takt_status takt_watchdog_stop(struct takt_watchdog *watchdog)
         takti_trace(TAKT_EVENT_WATCHDOG, watchdog->task, watchdog->id, TAKT_WATCHDOG_STOPPED);
         watchdog->state = WATCHDOG_STOPPED;
         takti_timer_cancel(&watchdog->call.timer);
-#if TAKT_PROCESSES
-        watchdog->in_process->paused = false;
-#endif
+        if (TAKT_PROCESSES) {
+            watchdog->in_process->paused = false;
+        }
         status = TAKT_OK;
     }
     takt_port_leave(lock);
@@ -198,11 +198,10 @@ void takti_watchdog_due(struct takti_call *call)
     struct takt_watchdog *watchdog = (struct takt_watchdog *)call;
     uint32_t lock = takt_port_enter();
     uint64_t now_ns = takti_clock_ns();
-#if TAKT_PROCESSES
-    if (!takti_process_whole(watchdog->task)) { /* its task cannot kick; it will be paused, or was started */
+    if (TAKT_PROCESSES && !takti_process_whole(watchdog->task)) { /* its task cannot kick; it will be paused, or was
+                                                                      started */
         watchdog->until_ns = takt_add(now_ns, watchdog->time_ns);
     }
-#endif
     if (watchdog->state == WATCHDOG_STOPPED || takti_timer_armed(&call->timer)) {
         takt_port_leave(lock); /* it was stopped or restarted before the lock closed */
     } else if (watchdog->state == WATCHDOG_RESTARTS) {

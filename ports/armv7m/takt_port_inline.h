@@ -97,7 +97,8 @@ static inline uint32_t takt_port_caller(uint32_t entered)
     } while (0)
 
 /*
- * kernel/time/timer.c: words are moved, sixteen a round: down until `to` is `stop`, up until `from` is there or below.
+ * kernel/engine/queues/search.h: words are moved, sixteen a round: down until `to` is `stop`, up until `from` is there
+ * or below.
  */
 #define TAKT_PORT_MOVED 16u
 #define TAKT_PORT_MOVE_DOWN(to, from, stop)                                \

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ports/host/host.h"
+#include "ports/host/lock.h"
 #include "ports/host/trap.h"
 #include "takt/fault.h"
 #include "takt/system.h"
@@ -38,12 +39,10 @@ static struct {
     uint64_t timer_ns;
     struct source sources[TAKT_HOST_INTERRUPTS];
     uint64_t sources_ns; /* the least next_ns of them: looked at for every step of every task, and it seldom changes */
-    bool locked;
     bool in_interrupt;
     bool switch_pended;
-    bool deliver_at_unlock; /* the processor slept until an interrupt */
-    bool in_trap;           /* a call of a process */
-    bool unmasked;          /* a source that is pending may be no more masked */
+    bool in_trap;  /* a call of a process */
+    bool unmasked; /* a source that is pending may be no more masked */
 } host;
 
 static struct context_slot context_slots[CONTEXTS];
@@ -62,6 +61,7 @@ static int exit_status;
 void takt_host_reset(void)
 {
     memset(&host, 0, sizeof host);
+    memset(&takt_host_lock, 0, sizeof takt_host_lock);
     host.timer_ns = UINT64_MAX;
     host.sources_ns = UINT64_MAX;
     for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
@@ -185,13 +185,13 @@ static void deliver(void)
     host.in_interrupt = false;
     if (host.switch_pended && !host.in_trap) {
         host.switch_pended = false;
-        host.locked = true;
+        takt_host_lock.closed = true;
         struct takt_host_context *self = current;
         current = takti_switch_pended()->stack_pointer;
         if (current != self) {
             (void)takt_host_context_switch(self, current);
         }
-        host.locked = false;
+        takt_host_lock.closed = false;
     }
 }
 
@@ -202,33 +202,6 @@ void takt_port_init(void)
     }
     host.now_ns = 0;
     host.timer_ns = UINT64_MAX;
-}
-
-uint32_t takt_port_lock(void)
-{
-    uint32_t state = host.locked ? 1 : 0;
-    host.locked = true;
-    return state;
-}
-
-void takt_port_unlock(uint32_t state)
-{
-    host.locked = state != 0;
-    if (!host.locked && host.deliver_at_unlock) {
-        host.deliver_at_unlock = false;
-        deliver();
-    }
-}
-
-uint32_t takt_port_enter(void)
-{
-    host.locked = true;
-    return 0;
-}
-
-void takt_port_leave(uint32_t entered)
-{
-    takt_port_unlock(entered);
 }
 
 uint32_t takt_port_caller(uint32_t entered)
@@ -262,7 +235,7 @@ static struct takt_host_context *context_of(const struct takt_task *task)
 
 static void task_entry(void *argument)
 {
-    host.locked = false;
+    takt_host_lock.closed = false;
 #if TAKT_PROCESSES
     if (((const struct takt_task *)argument)->config->process != NULL) {
         takt_host_task_begin(argument);
@@ -322,7 +295,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
 {
     struct takt_host_context *self = from->stack_pointer;
     if (host.in_trap) { /* its end goes on with the task that runs then */
-        host.locked = true;
+        takt_host_lock.closed = true;
         return TAKT_OK;
     }
     current = to->stack_pointer;
@@ -342,7 +315,7 @@ uint64_t takt_host_trap_enter(void (*serve)(void *argument))
         takt_host_context_init(trap_context, serve, NULL);
         trap_begun = true;
     }
-    host.locked = true;
+    takt_host_lock.closed = true;
     host.in_trap = true;
     current = trap_context;
     (void)takt_host_context_switch(self, trap_context);
@@ -358,7 +331,7 @@ bool takt_host_in_trap(void)
 void takt_host_trap_leave(struct takt_task *running)
 {
     host.in_trap = false;
-    host.locked = true;
+    takt_host_lock.closed = true;
     if (host.switch_pended) {
         host.switch_pended = false;
         running = takti_switch_pended();
@@ -404,7 +377,7 @@ void takt_port_idle(uint64_t until_ns)
     if (next_ns > host.now_ns) {
         host.now_ns = next_ns;
     }
-    host.deliver_at_unlock = true;
+    takt_host_lock.deliver = true;
 }
 
 void takt_work(uint64_t duration_ns)

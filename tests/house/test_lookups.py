@@ -18,7 +18,7 @@ ROWS_MAX, ROW_MAX = 100, 330  # one page, of short rows
 LOOKUPS = (
     # those of the acceptance
     ("task state", "kernel/include/takt/task.h", "struct takt_task"),
-    ("decides next task", "kernel/core/ready.h", "takti_ready_first"),
+    ("decides next task", "kernel/engine/engine.h", "takti_ready_first"),
     ("post reaches waiter", "kernel/sync/semaphore.c", "takt_semaphore_post"),
     ("deadline miss noticed", "kernel/jobs/job.c", "takti_job_deadline_due"),
     ("key added system.toml", "tools/takt/declare/tables.py", "TASK"),
@@ -29,7 +29,7 @@ LOOKUPS = (
     ("packet checked", "reflect/core/src/node.c", "takt_node_receive"),
     # others
     ("priority inheritance", "kernel/sync/inherit.c", "takti_key_update"),
-    ("timer armed", "kernel/time/timer.c", "takti_timer_arm"),
+    ("timer armed", "kernel/engine/queues/timers.c", "takti_timer_arm"),
     ("trace record write", "kernel/observe/trace.c", "takti_trace_write"),
     ("command option", "tools/takt/support/options.py", "proof_options"),
     ("board clock", "chips/mps2/clock.c", "takt_port_now_ns"),

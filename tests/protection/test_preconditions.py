@@ -68,7 +68,7 @@ OWN = {
 }
 OWN_CONDITIONS = {
     "handler != NULL",
-    "takti_kernel.interrupts == 0",
+    "*takti_kernel.interrupts == 0",
     "budget->full_ns != 0",
     "budget->policy <= TAKT_BUDGET_STOP",
     "budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level)",

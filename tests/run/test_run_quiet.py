@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel on the task manager without a trace: tasks wait quietly there (kernel/core/timer.h), and run as ever.
+"""The kernel on the task manager without a trace: tasks wait quietly there (hardware/driver/state.h), and run as ever.
 
 What ran when is noted by the tasks themselves, and printed before the end. The host's kernel takes no time.
 """

@@ -21,6 +21,7 @@ def kernel_sources() -> list[Path]:
     """As takt_kernel_sources of CMAKE, by name."""
     found = [path for room in rooms() for path in (ROOT / "kernel" / room).glob("*.c")]
     found += [ROOT / "kernel" / "process" / name for name in ("unprotected.c", "quota.c")]
+    found += [path for name in ("queues", "shared") for path in (ROOT / "kernel" / "engine" / name).glob("*.c")]
     return sorted(found, key=lambda path: path.name)
 
 

@@ -83,8 +83,8 @@ static uint64_t without(uint64_t left_ns, uint64_t used_ns)
 static void budget_of(const struct takt_task *task, struct task_line *line)
 {
     const struct takt_budget *budget = task->config->budget;
-    bool pays = task == takti_kernel.ready.running && takti_kernel.interrupts == 0;
-    uint64_t used_ns = pays ? takt_port_now_ns() - takti_kernel.budgets.since_ns : 0;
+    bool pays = task == takti_kernel.ready.running && *takti_kernel.interrupts == 0;
+    uint64_t used_ns = pays ? takt_port_now_ns() - takti_kernel.budgets->since_ns : 0;
     if (budget != NULL) {
         bool spent = (budget->state & TAKTI_BUDGET_SPENT) != 0;
         line->left_ns = spent ? 0 : without(budget->left_ns, used_ns);
@@ -124,7 +124,7 @@ static struct task_line line_of(const struct takt_task *task)
 /* The records since the last time, and then the kernel's state if there were any or it is another. */
 static void tell(void)
 {
-    const struct takti_trace *trace = &takti_kernel.trace;
+    const struct takti_trace *trace = takti_kernel.trace;
     struct witness now = {.now_ns = takt_port_now_ns(), .running = takti_kernel.ready.running->config->index};
     bool some = sent != trace->written;
     if (opening || trace->records == NULL) {

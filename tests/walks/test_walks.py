@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from walks.record import PAGE, WALKS, Stop, block, table, visits, walked
 
-# Of each walk: stops, and visits of a file; a port is behind its interface.
+# Of each walk: stops, and visits of a file.
 LIMITS = {"report": (45, 2), "post": (40, 2), "packet": (40, 3)}
 
 stops = cache(walked)
@@ -24,7 +24,7 @@ def test_the_page_has_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", WALKS)
 def test_it_is_short(name: str) -> None:
-    files = Counter(file for file, _ in visits(stops(name)) if not file.startswith("ports/"))
+    files = Counter(file for file, _ in visits(stops(name)))
     stops_max, visits_max = LIMITS[name]
     assert len(stops(name)) <= stops_max
     assert {file: times for file, times in files.items() if times > visits_max} == {}

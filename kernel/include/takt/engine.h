@@ -2,7 +2,7 @@
 #ifndef TAKT_ENGINE_H
 #define TAKT_ENGINE_H
 
-/* Whether the hardware task manager holds the ready tasks and the armed timers (hardware/driver/rtm.c) in place of the
+/* Whether the hardware task manager holds the ready tasks and the armed timers (hardware/driver/) in place of the
  * kernel's own queues. A build for it defines this as 1. */
 #ifndef TAKT_ENGINE_RTM
 #define TAKT_ENGINE_RTM 0
@@ -12,11 +12,18 @@
 #define TAKT_RECORDS 64
 #endif
 
-/* Whether ready tasks and armed timers are reached only through the interface of kernel/core/ready.h and timer.h,
- * without the fast paths that depend on the layout of the queues. */
-#if defined(__OPTIMIZE_SIZE__) || TAKT_ENGINE_RTM
+/*
+ * The engine (kernel/engine/engine.h): TAKTI_ENGINE is the folder of its headers, and a build compiles its C files.
+ * TAKT_SINGLE_PATH: without the fast paths for a task that is alone in its level; and armed timers need no storage.
+ */
+#if TAKT_ENGINE_RTM
+#define TAKTI_ENGINE(header) <hardware/driver/header>
+#define TAKT_SINGLE_PATH 1
+#elif defined(__OPTIMIZE_SIZE__)
+#define TAKTI_ENGINE(header) <kernel/engine/small/header>
 #define TAKT_SINGLE_PATH 1
 #else
+#define TAKTI_ENGINE(header) <kernel/engine/queues/header>
 #define TAKT_SINGLE_PATH 0
 #endif
 

@@ -84,15 +84,15 @@ struct takt_task_config {
 /* A timer of the kernel. Private; kernel lock. */
 struct takt_timer {
     uint64_t at_ns;
-    struct takt_timer *next;      /* next timer with the same expiry, in the order of arming */
-    struct takt_timer *previous;  /* previous timer with the same expiry; of the first: the last */
+    struct takt_timer *next; /* next timer with the same expiry, in the order of arming */
+    union {
+        struct takt_timer *previous; /* previous timer with the same expiry; of the first: the last */
+        uint16_t record; /* record of the task manager: its number plus one, and whether it persists; 0: none */
+    };
     uint16_t armed;               /* nonzero: it is armed. takti_has_plain_wait */
     uint8_t flags;                /* of a task's timer: TAKTI_FLAG_* */
     uint8_t state;                /* kind of the timer; of a task's timer the state of the task: enum takti_state */
     struct takt_mutex *contended; /* of a task: its contended mutexes; read with takt_task.next */
-#if TAKT_ENGINE_RTM
-    uint16_t record; /* record of the task manager: its number plus one, and whether it persists; 0: none */
-#endif
 };
 
 /* Pending sporadic releases: they wait for the minimum inter-arrival time or for the end of the previous job. */
@@ -191,7 +191,7 @@ struct takt_task {
     /* core/task.c, at its start */
     const struct takt_task_config *config;
 
-    /* time/timer.c: its next release, or the end of its delay or wait. `state` and `flags`: any change of its state */
+    /* The engine: its next release, or the end of its delay or wait. `state` and `flags`: any change of its state */
     struct takt_timer timer;
 
     /* core/ready.h while it is ready, sync/wait.c while it is blocked */

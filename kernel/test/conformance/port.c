@@ -4,7 +4,7 @@
  * protected system has none of them. That what they look at holds there too shows in what the other cases see.
  */
 #include "conformance.h"
-#include "kernel/core/timer.h"
+#include "kernel/core/kernel.h"
 
 bool port_was_open(void)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "drive.h"
-#include "kernel/core/timer.h"
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
 #include "ports/host/host.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Budgets: every policy, when a task is restored, interrupts, what is left. Sections: budget_section_test.c. */
 #include "budget_scenario.h"
-#include "kernel/core/timer.h"
+#include "kernel/core/kernel.h"
 
 static unsigned work_ms; /* of a job */
 

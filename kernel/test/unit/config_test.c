@@ -172,7 +172,7 @@ static void admission_without_room(void)
 }
 
 static const struct misuse misuses[] = {
-    {arm_too_many, CONFIGURED, "timer.c", 0},
+    {arm_too_many, CONFIGURED, "operations.h", 0},
     {nothing_else, CONFIGURED, "task.c", PLAIN}, /* p has jobs */
     {small_stack, CONFIGURED, "task.c", 0},
     {odd_stack, CONFIGURED, "task.c", 0},
@@ -190,13 +190,13 @@ static const struct misuse misuses[] = {
     {needless_deadline_timer, CONFIGURED, "task.c", 0},
     {deadline_timer_of_background, CONFIGURED, "task.c", 0},
     {edf_level, CONFIGURED, "start.c", FIXED | COOPERATIVE},
-    {edf_nowhere, CONFIGURED, "start.c", 0},
-    {edf_levels_without_room, CONFIGURED, "start.c", 0},
-    {edf_without_leaves, CONFIGURED, "start.c", 0},
+    {edf_nowhere, CONFIGURED, "ready_init.c", 0},
+    {edf_levels_without_room, CONFIGURED, "ready_init.c", 0},
+    {edf_without_leaves, CONFIGURED, "ready_init.c", 0},
     {time_slices, CONFIGURED, "start.c", FIXED | COOPERATIVE},
     {odd_ring, CONFIGURED, "start.c", 0},
-    {no_timers, CONFIGURED, "timer.c", 0},
-    {few_timers, CONFIGURED, "timer.c", 0},
+    {no_timers, CONFIGURED, "timers.c", 0},
+    {few_timers, CONFIGURED, "timers.c", 0},
     {admission_without_room, CONFIGURED, "start.c", BANDS | PLAIN}, /* in plain, any admission */
 };
 

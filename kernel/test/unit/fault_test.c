@@ -298,7 +298,7 @@ static const struct misuse misuses[] = {
     {takt_job_wait, JOB, "job.c", COOPERATIVE},
     {release_periodic, TASK, "job.c", 0},
     {start_task, INTERRUPT, "task.c", 0},
-    {arm_twice, INIT, "timer.c", 0},
+    {arm_twice, INIT, "operations.h", 0},
     {exception, TASK, "?exception", 0},
     {spoil_guard, TASK, "?stack", 0},
     {spoil_guard_of_idle, TASK, "?stack", BANDS | COOPERATIVE},

@@ -79,7 +79,7 @@ static void break_tournament(void)
     BREAKS(tournament->keys, tournament->keys + 8, "the tournament has the groups of the table");
     BREAKS(tournament->end, tournament->end + 1, "the tournament has the groups of the table");
     BREAKS(tournament->groups, NULL, "the tournament has the groups of the table");
-    BREAKS(takti_kernel.ready.tasks, NULL, "the tournament has the groups of the table");
+    BREAKS(*takti_kernel.ready.tasks, NULL, "the tournament has the groups of the table");
     BREAKS(tournament->keys[leaf], TAKT_TOURNAMENT_NONE, "a group's first is the first of its leaves");
     BREAKS(tournament->keys[leaf], 1, "a leaf's key is its task's deadline");
     BREAKS(tournament->keys[0], 1, "a leaf of an edf level is a task's");
@@ -87,8 +87,8 @@ static void break_tournament(void)
     space.leaves = (uint16_t)leaf;
     BREAKS(scenario.system.edf, &space, "a leaf of an edf level is a task's");
     BREAKS(first->timer.state, TAKTI_SUSPENDED, "a task in the ready queue is ready");
-    BREAKS(takti_kernel.ready.tasks[leaf], second, "a task is at its own leaf");
-    BREAKS(takti_kernel.ready.tasks[leaf], wild(), "a leaf of an edf level is a task's");
+    BREAKS((*takti_kernel.ready.tasks)[leaf], second, "a task is at its own leaf");
+    BREAKS((*takti_kernel.ready.tasks)[leaf], wild(), "a leaf of an edf level is a task's");
     BREAKS(tournament->groups[leaf / 8].first, 0, "a group's first is the first of its leaves");
     BREAKS(tournament->groups[leaf / 8].least, 0, "a group's first is the first of its leaves");
     BREAKS(tournament->first, second->config->index, "the root is the first of the groups");
@@ -325,14 +325,14 @@ static void break_budgets(void)
 #if TAKT_TRACE
 static void break_trace(void)
 {
-    struct takti_trace *trace = &takti_kernel.trace;
+    struct takti_trace *trace = takti_kernel.trace;
     BREAKS(trace->records, trace->records + 1, "the trace ring is that of the table");
     BREAKS(trace->mask, 1, "the trace ring is that of the table");
     BREAKS(trace->lost, 1, "lost records are reported at once");
     BREAKS(trace->until_ns, TAKT_S(1), "no record has a time in the future");
     BREAKS(trace->records[(trace->written - 1u) & trace->mask & ~63u].event, TAKT_EVENT_RUN,
            "every 64th record is one of the full time");
-    BREAKS(takti_kernel.interrupts, 1, "a task is in no interrupt");
+    BREAKS(*takti_kernel.interrupts, 1, "a task is in no interrupt");
     BREAKS(trace->records, NULL, "nothing");
     BREAKS(trace->written, 0, "nothing");
 }

@@ -55,7 +55,7 @@ static void read_at_end(void)
     unsigned lost = 0;
     unsigned kept = read_all(&lost);
     CHECK(kept <= RING && kept > RING - 64); /* reading begins again at a full time */
-    CHECK_EQUAL(kept + lost, takti_kernel.trace.written);
+    CHECK_EQUAL(kept + lost, takti_kernel.trace->written);
     CHECK_EQUAL(read_all(&lost), 0);
     laps++;
 }
@@ -159,7 +159,7 @@ static void untraced(void)
     CHECK_TEXT(scenario_runs(), "");
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_JOBS), 4);
     CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_JOBS), 1);
-    CHECK_EQUAL(takti_kernel.trace.written, 0);
+    CHECK_EQUAL(takti_kernel.trace->written, 0);
     (void)small_ring();
     scenario.system.trace_capacity = 64; /* too few for a full time now and then */
     scenario_run(20);

@@ -152,9 +152,9 @@ def trace_lines(system: System, wanted: int) -> Iterator[str]:
 
 def last_entries(system: System, wanted: int) -> list[Entry]:
     """The last events of the ring, those that the board has sent too."""
-    if not target.has(system.kernel, "trace") or not int(system.kernel["trace"]["records"]):
+    if not target.has(system.kernel, "trace") or not int(system.kernel["trace"][0]["records"]):
         raise gdb.GdbError("takt: this kernel has no trace (preset lean, or no room for one)")
-    ring = system.kernel["trace"]
+    ring = system.kernel["trace"][0]
     written, capacity = int(ring["written"]), int(ring["mask"]) + 1
     there = min(written, capacity)
     entries: list[Entry] = []

@@ -177,14 +177,14 @@ def now_ns(whole: Value) -> int | None:
     host = symbol("host")
     if host is not None and has(host, "now_ns"):
         return int(host["now_ns"])
-    return int(whole["trace"]["until_ns"]) if has(whole, "trace") else None
+    return int(whole["trace"][0]["until_ns"]) if has(whole, "trace") else None
 
 
 def locked() -> bool:
     """Whether the kernel is in the middle of a change, so that lists may be too. Not every debugger can tell."""
-    host = symbol("host")
-    if host is not None and has(host, "locked"):
-        return bool(host["locked"])
+    lock = symbol("takt_host_lock")
+    if lock is not None:
+        return bool(lock["closed"])
     try:
         frame = gdb.newest_frame()
         if frame.architecture().name().startswith("riscv"):

@@ -60,7 +60,14 @@ PROGRAM = (
 PROGRAM_OF = {
     "freertos": ("benchmarks/kernel/freertos/*.h",),
     "takt": (
-        *("base/*.[ch]", "kernel/include/**/*", "kernel/*.h", "kernel/[c-t]*/*.[ch]", "kernel/config/sched/**/*"),
+        *(
+            "base/*.[ch]",
+            "kernel/include/**/*",
+            "kernel/*.h",
+            "kernel/[c-t]*/*.[ch]",
+            "kernel/engine/*/*.[ch]",
+            "kernel/config/sched/**/*",
+        ),
         *("kernel/config/preset/lean/*", "ports/rv32/*", "hardware/driver/*.[ch]"),
     ),
 }

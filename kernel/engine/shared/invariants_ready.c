@@ -2,7 +2,6 @@
 /* The ready queue: every level, and whether the best task runs. */
 #include "kernel/observe/invariants.h"
 
-#if !TAKT_ENGINE_RTM
 struct walk_queue {
     const struct takt_task *best; /* first task of the first occupied level */
     unsigned known;               /* tasks of the tables in the queue */
@@ -45,7 +44,6 @@ static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_que
     }
 }
 
-#if TAKT_EDF
 /* The least key of the eight leaves from `start` on, and the first leaf with it. */
 static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned level, unsigned start,
                                                struct walk_queue *queue)
@@ -56,7 +54,8 @@ static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned
         if (keys[leaf] == TAKT_TOURNAMENT_NONE) {
             continue;
         }
-        const struct takt_task *task = leaf < takti_kernel.system->edf->leaves ? takti_kernel.ready.tasks[leaf] : NULL;
+        const struct takt_task *task =
+            leaf < takti_kernel.system->edf->leaves ? (*takti_kernel.ready.tasks)[leaf] : NULL;
         if (!takti_must(walk, takti_walk_is_task(walk, task), "a leaf of an edf level is a task's", &keys[leaf]) ||
             !walk_ready_task(walk, task, level, queue)) {
             return best;
@@ -83,7 +82,7 @@ static void walk_tournament(struct takti_walk *walk, unsigned level, bool occupi
     unsigned others = (tournament->keys != space->keys + (size_t)number * TAKT_TOURNAMENT_KEYS(space->leaves)) +
                       (tournament->groups != (count == 1 ? NULL : space->results + (size_t)number * count)) +
                       (tournament->end != space->results + (size_t)(number + 1) * count) +
-                      (takti_kernel.ready.tasks != space->tasks);
+                      (*takti_kernel.ready.tasks != space->tasks);
     if (!takti_must(walk, others == 0, "the tournament has the groups of the table", tournament)) {
         return;
     }
@@ -107,88 +106,16 @@ static void walk_tournament(struct takti_walk *walk, unsigned level, bool occupi
         queue->best = space->tasks[best.first];
     }
 }
-#endif
 
-#endif
-
-static bool walk_runnable(const struct takti_walk *walk, const struct takt_task *task)
-{
-    return task == &takti_kernel.idle || takti_walk_is_task(walk, task);
-}
-
-/* Among equal deadlines of one edf level the running task stays. */
-static const struct takt_task *walk_chosen(const struct takt_task *best)
-{
-#if TAKT_EDF
-    const struct takt_task *running = takti_kernel.ready.running;
-    if (running->timer.state == TAKTI_READY && running->level == best->level && best != &takti_kernel.idle &&
-        takti_walk_edf(takti_walk_level(best->level)) && *running->key_deadline_ns == *best->key_deadline_ns) {
-        return running;
-    }
-#endif
-    return best;
-}
-
-/* A cooperative kernel maintains no `next`, and one compiled for size not in an interrupt. */
-static void walk_running(struct takti_walk *walk, const struct takt_task *best)
-{
-    const struct takti_ready *ready = &takti_kernel.ready;
-    if (!takti_must(walk, walk_runnable(walk, ready->running), "the running task is a task or idle", ready->running) ||
-        TAKT_COOPERATIVE) {
-        return;
-    }
-    if (!takti_kernel.timers.running) {
-        takti_must(walk, ready->running == &takti_kernel.idle, "before the start idle runs", ready->running);
-        return;
-    }
-    if (!TAKT_SINGLE_PATH || !walk->interrupt) {
-        takti_must(walk, ready->next == walk_chosen(best), "next is the best ready task", ready->next);
-    }
-    if (!walk->interrupt) {
-        takti_must(walk, ready->running == ready->next, "the running task is next", ready->running);
-    }
-}
-
-#if TAKT_ENGINE_RTM
-/* Checks the records as written to the unit, not the unit itself, since reading it has side effects. */
-void takti_walk_ready(struct takti_walk *walk)
-{
-    const struct takt_task *best = &takti_kernel.idle;
-    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
-        const struct takt_task *task = takti_walk_task(walk, number);
-        if (task == NULL) {
-            continue;
-        }
-        unsigned record = (task->timer.record & TAKTI_RECORD) - 1u;
-        bool has = record < TAKTI_RECORDS && takti_kernel.timers.of[record] == &task->timer;
-        unsigned level = has ? takti_kernel.timers.level_of[record] : 0;
-        bool ready = task->timer.state == TAKTI_READY;
-        takti_must(walk, ready == (level != 0), "every ready task is in the ready queue", task);
-        takti_must(walk, !ready || level == takti_walk_level(task->level) + 1u,
-                   "a task in the ready queue is at its level", task);
-        if (ready && (best == &takti_kernel.idle || takti_before(task, best))) {
-            best = task;
-        }
-    }
-    const struct takt_task *next = takti_kernel.ready.next; /* any of several equals may be the first */
-    bool equal = next != &takti_kernel.idle && best != &takti_kernel.idle && next->timer.state == TAKTI_READY &&
-                 !takti_before(best, next);
-    walk_running(walk, equal ? next : best);
-}
-#else
 void takti_walk_ready(struct takti_walk *walk)
 {
     struct walk_queue queue = {0};
     unsigned expected = 0;
     for (unsigned level = 0; level < TAKT_LEVELS; level++) {
         bool occupied = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level) != 0;
-#if TAKT_EDF
         if (takti_walk_edf(level)) {
             walk_tournament(walk, level, occupied, &queue);
-            continue;
-        }
-#endif
-        if (occupied) {
+        } else if (occupied) {
             walk_circle(walk, level, &queue);
         }
     }
@@ -196,15 +123,12 @@ void takti_walk_ready(struct takti_walk *walk)
         const struct takt_task *task = takti_walk_task(walk, number);
         expected += task != NULL && task->timer.state == TAKTI_READY ? 1 : 0;
     }
-#if TAKT_EDF
     bool same = memcmp(takti_kernel.ready.edf, takti_kernel.system->edf_levels, sizeof takti_kernel.ready.edf) == 0;
     takti_must(walk, same, "the edf levels are those of the table", takti_kernel.ready.edf);
-#endif
     bool idle = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, TAKT_LEVELS - 1u) != 0;
     takti_must(walk, idle, "idle is always ready", &takti_kernel.idle);
     takti_must(walk, queue.known == expected, "every ready task is in the ready queue", NULL);
     if (queue.best != NULL) {
-        walk_running(walk, queue.best);
+        takti_walk_running(walk, queue.best);
     }
 }
-#endif

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_TIMER_QUEUE_H
-#define TAKTI_TIMER_QUEUE_H
+#ifndef TAKTI_QUEUES_SEARCH_H
+#define TAKTI_QUEUES_SEARCH_H
 
 /* Search in the sorted timer queue, and its moves (docs/decisions/0009-sorted-timer-queue.md). */
-#include "kernel/core/kernel.h"
+#include "kernel/core/key.h"
 
-#if !TAKT_SINGLE_PATH
 #ifndef TAKT_PORT_MOVED
 /* Words moved per iteration: at most TAKT_TIMERS_MARGIN + 1. A loop that the compiler unrolls, with few registers. */
 #define TAKT_PORT_MOVED 8u
 #define TAKT_PORT_MOVE_DOWN(to, from, stop) \
     do {                                    \
-        MOVE(to, from, 0, 1);               \
-        MOVE(to, from, 2, 3);               \
-        MOVE(to, from, 4, 5);               \
-        MOVE(to, from, 6, 7);               \
+        TAKTI_MOVE(to, from, 0, 1);         \
+        TAKTI_MOVE(to, from, 2, 3);         \
+        TAKTI_MOVE(to, from, 4, 5);         \
+        TAKTI_MOVE(to, from, 6, 7);         \
         from += 8;                          \
         to += 8;                            \
     } while (to != stop)
@@ -22,12 +21,12 @@
     do {                                  \
         from -= 8;                        \
         to -= 8;                          \
-        MOVE(to, from, 7, 6);             \
-        MOVE(to, from, 5, 4);             \
-        MOVE(to, from, 3, 2);             \
-        MOVE(to, from, 1, 0);             \
+        TAKTI_MOVE(to, from, 7, 6);       \
+        TAKTI_MOVE(to, from, 5, 4);       \
+        TAKTI_MOVE(to, from, 3, 2);       \
+        TAKTI_MOVE(to, from, 1, 0);       \
     } while (from > stop)
-#define MOVE(to, from, a, b)            \
+#define TAKTI_MOVE(to, from, a, b)      \
     do {                                \
         struct takt_timer *x = from[a]; \
         struct takt_timer *y = from[b]; \
@@ -37,14 +36,14 @@
     } while (0)
 #endif
 
-#define PLACES(count) ((count) * sizeof(struct takt_timer *)) /* bytes */
+#define TAKTI_PLACES(count) ((count) * sizeof(struct takt_timer *)) /* bytes */
 
-enum { ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
+enum { TAKTI_ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
 
 _Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the places");
 
 /* The first of the 2^exponent entries that end with `last`. */
-static inline const struct takt_timer *first_of(struct takt_timer *const *last, unsigned exponent)
+static inline const struct takt_timer *takti_first_of(struct takt_timer *const *last, unsigned exponent)
 {
     return last[1 - (ptrdiff_t)(UINT32_C(1) << exponent)];
 }
@@ -52,16 +51,17 @@ static inline const struct takt_timer *first_of(struct takt_timer *const *last, 
 /*
  * The last entry of one of two windows of 2^exponent entries: that at the end of the queue and that at its beginning.
  */
-static inline struct takt_timer **window(struct takt_timer **first, struct takt_timer **last, unsigned exponent,
-                                         uint64_t at_ns)
+static inline struct takt_timer **takti_window(struct takt_timer **first, struct takt_timer **last, unsigned exponent,
+                                               uint64_t at_ns)
 {
-    return TAKTI_UNLIKELY(at_ns < first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1) : last;
+    return TAKTI_UNLIKELY(at_ns < takti_first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1)
+                                                                         : last;
 }
 
 /* Of the 2^(exponent + 1) entries that end with `last`, the last entry of the half in which the search continues. */
-static inline struct takt_timer **half(struct takt_timer **last, unsigned exponent, uint64_t at_ns)
+static inline struct takt_timer **takti_half(struct takt_timer **last, unsigned exponent, uint64_t at_ns)
 {
-    return at_ns < first_of(last, exponent)->at_ns ? last - (UINT32_C(1) << exponent) : last;
+    return at_ns < takti_first_of(last, exponent)->at_ns ? last - (UINT32_C(1) << exponent) : last;
 }
 
 /*
@@ -69,76 +69,76 @@ static inline struct takt_timer **half(struct takt_timer **last, unsigned expone
  * of the greatest power of two below the number of entries contains it. Then one step per halving: unrolled for each
  * power, and searching from the end, it takes half of the instructions. O(log n).
  */
-static inline __attribute__((always_inline)) struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
+static inline __attribute__((always_inline)) struct takt_timer **takti_timers_find(const struct takti_timers *timers,
+                                                                                   uint64_t at_ns)
 {
     struct takt_timer **first = timers->first;
     struct takt_timer **last = timers->last;
     struct takt_timer **place;
     uintptr_t bytes = (uintptr_t)last - (uintptr_t)first;
     unsigned exponent;
-    if (bytes >= PLACES(32)) {
+    if (bytes >= TAKTI_PLACES(32)) {
         exponent = 5;
-        if (TAKTI_UNLIKELY(bytes >= PLACES(64))) {
+        if (TAKTI_UNLIKELY(bytes >= TAKTI_PLACES(64))) {
             if (last < first) {
                 return first; /* there is none */
             }
             unsigned greatest = takt_bitmap_log2((uint32_t)(last - first));
-            place = window(first, last, greatest, at_ns);
+            place = takti_window(first, last, greatest, at_ns);
             while (greatest > 5) {
-                place = half(place, --greatest, at_ns);
+                place = takti_half(place, --greatest, at_ns);
             }
         } else {
-            place = window(first, last, 5, at_ns);
+            place = takti_window(first, last, 5, at_ns);
         }
-    } else if (bytes < PLACES(4)) {
-        if (bytes < PLACES(2)) {
+    } else if (bytes < TAKTI_PLACES(4)) {
+        if (bytes < TAKTI_PLACES(2)) {
             return bytes != 0 && at_ns >= (*last)->at_ns ? last : first;
         }
         exponent = 1;
-        place = window(first, last, 1, at_ns);
-    } else if (bytes < PLACES(8)) {
+        place = takti_window(first, last, 1, at_ns);
+    } else if (bytes < TAKTI_PLACES(8)) {
         exponent = 2;
-        place = window(first, last, 2, at_ns);
-    } else if (bytes < PLACES(16)) {
+        place = takti_window(first, last, 2, at_ns);
+    } else if (bytes < TAKTI_PLACES(16)) {
         exponent = 3;
-        place = window(first, last, 3, at_ns);
+        place = takti_window(first, last, 3, at_ns);
     } else {
         exponent = 4;
-        place = window(first, last, 4, at_ns);
+        place = takti_window(first, last, 4, at_ns);
     }
     switch (exponent) {
     case 5:
-        place = half(place, 4, at_ns);
+        place = takti_half(place, 4, at_ns);
         __attribute__((fallthrough));
     case 4:
-        place = half(place, 3, at_ns);
+        place = takti_half(place, 3, at_ns);
         __attribute__((fallthrough));
     case 3:
-        place = half(place, 2, at_ns);
+        place = takti_half(place, 2, at_ns);
         __attribute__((fallthrough));
     case 2:
-        place = half(place, 1, at_ns);
+        place = takti_half(place, 1, at_ns);
         __attribute__((fallthrough));
     default:
-        return half(place, 0, at_ns);
+        return takti_half(place, 0, at_ns);
     }
 }
 
 /* Moves the entries after `first` up to `last`, at least one, down by one. */
-static inline void move_down(struct takt_timer *const *first, struct takt_timer **last)
+static inline void takti_move_down(struct takt_timer *const *first, struct takt_timer **last)
 {
-    uintptr_t down = ((uintptr_t)first - (uintptr_t)last) & ~(uintptr_t)(ROUND - 1);
+    uintptr_t down = ((uintptr_t)first - (uintptr_t)last) & ~(uintptr_t)(TAKTI_ROUND - 1);
     struct takt_timer **to = (struct takt_timer **)((uintptr_t)last + down);
     struct takt_timer *const *from = to + 1;
     TAKT_PORT_MOVE_DOWN(to, from, last);
 }
 
 /* The same, up by one. */
-static inline void move_up(struct takt_timer *const *first, struct takt_timer **stop)
+static inline void takti_move_up(struct takt_timer *const *first, struct takt_timer **stop)
 {
     struct takt_timer **to = stop + 1;
     TAKT_PORT_MOVE_UP(to, stop, first);
 }
-#endif
 
 #endif

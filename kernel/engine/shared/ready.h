@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_READY_H
+#define TAKTI_READY_H
+
+/*
+ * The ready queue of the software engines, for every list of bands: a bitmap of levels, a circular list of tasks per
+ * fixed level, a tournament per edf level. The running task stays in it, and idle is always in the last level, so that
+ * it is never empty. In a header because it is on every measured path. kernel/engine/engine.h says what each does.
+ */
+#include "base/bitmap.h"
+#include "base/tournament.h"
+#include "kernel/core/key.h"
+
+/* The word of the bitmap for a level. */
+static inline uint32_t *takti_occupied(struct takti_ready *ready, const union takti_level *level)
+{
+    return &ready->occupied[takti_level_word(ready, level)];
+}
+
+/* ready_init.c: part of takti_engine_init. */
+void takti_ready_init(void);
+
+static inline bool takti_ready_alone(const struct takt_task *task)
+{
+    return task->next == task;
+}
+
+static inline bool takti_ready_insert(struct takt_task *task, enum takti_position position)
+{
+    struct takti_ready *ready = &takti_kernel.ready;
+    union takti_level *level = task->level;
+    uint32_t bit = task->level_bit;
+    if (position == TAKTI_REPLACE) {
+        task->next = task;
+        task->previous = task;
+        level->fifo = task;
+        return true;
+    }
+    if (position == TAKTI_ALONE) {
+        task->next = task;
+        task->previous = task;
+        level->fifo = task;
+        TAKTI_COMPILER_BARRIER;
+        *takti_occupied(ready, task->level) |= task->level_bit;
+        return true;
+    }
+    uint32_t *word = takti_occupied(ready, level);
+    uint32_t occupied = *word;
+    if (TAKT_EDF && takti_in_edf(ready, task)) {
+        (*ready->tasks)[task->config->index] = task;
+        takt_tournament_insert(level->tournament, task->config->index, takti_key_deadline_ns(task));
+        *word = occupied | bit;
+        return true;
+    }
+    if ((occupied & bit) == 0) {
+        task->next = task;
+        task->previous = task;
+        level->fifo = task;
+        *word = occupied | bit;
+        return true;
+    }
+    struct takt_task *head = level->fifo;
+    struct takt_task *last = head->previous;
+    task->next = head;
+    task->previous = last;
+    last->next = task;
+    head->previous = task;
+    if (position == TAKTI_FIRST) {
+        level->fifo = task;
+    }
+    return false;
+}
+
+static inline void takti_ready_remove(struct takt_task *task)
+{
+    struct takti_ready *ready = &takti_kernel.ready;
+    if (TAKT_EDF && takti_in_edf(ready, task)) {
+        union takti_level *level = task->level;
+        takt_tournament_remove(level->tournament, task->config->index);
+        if (level->tournament->least == TAKT_TOURNAMENT_NONE) {
+            *takti_occupied(ready, level) &= ~task->level_bit;
+        }
+        return;
+    }
+    struct takt_task *next = task->next;
+    if (TAKTI_UNLIKELY(next != task)) {
+        union takti_level *level = task->level;
+        struct takt_task *previous = task->previous;
+        previous->next = next;
+        next->previous = previous;
+        if (level->fifo == task) {
+            level->fifo = next;
+        }
+    } else {
+        *takti_occupied(ready, task->level) &= ~task->level_bit;
+    }
+}
+
+static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_ready_first(void)
+{
+    const struct takti_ready *ready = &takti_kernel.ready;
+    unsigned index = takt_bitmap_first(ready->occupied, TAKT_LEVEL_WORDS);
+    if (TAKT_EDF && takt_bitmap_test(ready->edf, TAKT_LEVEL_WORDS, index)) {
+        return (*ready->tasks)[ready->levels[index].tournament->first];
+    }
+    return ready->levels[index].fifo;
+}
+
+static inline bool takti_ready_add(struct takt_task *task)
+{
+    (void)takti_ready_insert(task, TAKTI_LAST);
+    if (TAKTI_OPTIMIZE_SIZE) {
+        return true; /* perhaps: takti_reschedule decides */
+    }
+    if (!takti_preempts(task, takti_kernel.ready.next)) {
+        return false;
+    }
+    takti_kernel.ready.next = task;
+    return true;
+}
+
+static inline void takti_ready_each_of(union takti_level *level, unsigned index,
+                                       void (*visit)(struct takt_task *task, void *context), void *context)
+{
+    if (TAKT_EDF && takti_level_edf(&takti_kernel.ready, index)) {
+        for (unsigned leaf = 0; leaf < takti_kernel.system->edf->leaves; leaf++) {
+            if (level->tournament->keys[leaf] != TAKT_TOURNAMENT_NONE) {
+                visit((*takti_kernel.ready.tasks)[leaf], context);
+            }
+        }
+        return;
+    }
+    struct takt_task *task = level->fifo;
+    unsigned tasks = 1;
+    for (const struct takt_task *other = task->next; other != task; other = other->next) {
+        tasks++;
+    }
+    for (; tasks > 0; tasks--) {
+        struct takt_task *next = task->next;
+        visit(task, context);
+        task = next;
+    }
+}
+
+static inline void takti_ready_each(void (*visit)(struct takt_task *task, void *context), void *context)
+{
+    for (unsigned index = 0; index < TAKT_LEVELS; index++) {
+        if (takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, index) != 0) {
+            takti_ready_each_of(&takti_kernel.ready.levels[index], index, visit, context);
+        }
+    }
+}
+
+static inline struct takt_task *takti_ready_rotate(struct takt_task *task)
+{
+    struct takt_task *next = task->next; /* the others move up */
+    task->level->fifo = next;
+    return next;
+}
+
+static inline void takti_settle(struct takt_task *task)
+{
+    (void)task;
+}
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/test/engine/suite.h"
+
+enum { TASKS = 20, TIMERS = 24, LEVELS = 5, EDF_LEVEL = 2, GRAIN_NS = 1024, NEAR = 12 };
+
+/* The software engines know more than they must: who is alone, and the order of a level. */
+#define EXACT (!TAKT_ENGINE_RTM)
+
+unsigned engine_suite_step;
+
+static struct takt_task tasks[TASKS];
+static struct takt_task_config configs[TASKS];
+static struct takti_call calls[TIMERS];
+TAKT_EDF_DEFINE(edf_space, 1, TASKS);
+TAKT_TIMERS_DEFINE(timer_space, TASKS + TIMERS);
+static struct takt_system built;
+
+/* The naive model: of a ready task its order within its level, of an armed timer that of its arming. */
+static struct {
+    bool ready;
+    unsigned level;
+    uint64_t deadline_ns;
+    int order;
+} model[TASKS];
+static struct {
+    bool armed;
+    uint64_t at_ns;
+    int order;
+} expected[TIMERS];
+static int last_order, first_order;
+static bool taking; /* what expires with the last one that was taken is no longer the first expiry */
+
+static unsigned failed; /* line */
+static uint32_t random_state;
+
+#define CHECK(condition)       \
+    do {                       \
+        if (!(condition)) {    \
+            fail_at(__LINE__); \
+        }                      \
+    } while (0)
+
+static void fail_at(unsigned line)
+{
+    failed = failed == 0 ? line : failed;
+}
+
+static uint32_t below(uint32_t limit)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state % limit;
+}
+
+static bool is_edf(unsigned level)
+{
+    return TAKT_EDF && level == EDF_LEVEL;
+}
+
+/* Whether ready task a is better than b. */
+static bool better(unsigned a, unsigned b)
+{
+    if (model[a].level != model[b].level) {
+        return model[a].level < model[b].level;
+    }
+    if (!is_edf(model[a].level)) {
+        return model[a].order < model[b].order;
+    }
+    return model[a].deadline_ns != model[b].deadline_ns ? model[a].deadline_ns < model[b].deadline_ns : a < b;
+}
+
+static struct takt_task *best(void)
+{
+    struct takt_task *found = &takti_kernel.idle;
+    for (unsigned one = 0; one < TASKS; one++) {
+        if (model[one].ready && (found == &takti_kernel.idle || better(one, (unsigned)(found - tasks)))) {
+            found = &tasks[one];
+        }
+    }
+    return found;
+}
+
+static unsigned equals(unsigned level)
+{
+    unsigned found = 0;
+    for (unsigned one = 0; one < TASKS; one++) {
+        found += model[one].ready && model[one].level == level ? 1 : 0;
+    }
+    return found;
+}
+
+static void key_set(unsigned one, unsigned level, uint64_t deadline_ns)
+{
+    unsigned number = level == LEVELS - 1 ? TAKT_LEVELS - 2 : level; /* the last but idle's, too */
+    tasks[one].level = &takti_kernel.ready.levels[number];
+    tasks[one].level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, number);
+    takti_key_deadline_set(&tasks[one], is_edf(level) ? deadline_ns : 0);
+    model[one].level = level;
+    model[one].deadline_ns = is_edf(level) ? deadline_ns : 0;
+}
+
+static void now_ready(unsigned one, bool first)
+{
+    model[one].ready = true;
+    model[one].order = first ? --first_order : ++last_order;
+    tasks[one].timer.state = TAKTI_READY;
+}
+
+static void now_blocked(unsigned one)
+{
+    model[one].ready = false;
+    tasks[one].timer.state = TAKTI_BLOCKED;
+}
+
+static void look(void)
+{
+    CHECK(takti_ready_first() == best());
+    takti_kernel.ready.next = takti_ready_first();
+    for (unsigned one = 0; one < TASKS; one++) {
+        if (model[one].ready && !is_edf(model[one].level)) {
+            bool alone = equals(model[one].level) == 1;
+            CHECK(takti_ready_alone(&tasks[one]) == (EXACT && alone));
+        }
+    }
+}
+
+static void insert(unsigned one, enum takti_position position)
+{
+    bool had = equals(model[one].level) != 0;
+    now_ready(one, position == TAKTI_FIRST);
+    bool may = takti_ready_insert(&tasks[one], position);
+    CHECK(may || (had && !is_edf(model[one].level)));
+}
+
+static void add(unsigned one)
+{
+    struct takt_task *next = takti_kernel.ready.next;
+    now_ready(one, false);
+    bool runs = takti_ready_add(&tasks[one]);
+    bool should = best() == &tasks[one];
+    CHECK(TAKTI_OPTIMIZE_SIZE ? runs : runs == should);
+    if (!TAKTI_OPTIMIZE_SIZE) {
+        CHECK(takti_kernel.ready.next == (should ? &tasks[one] : next));
+    }
+}
+
+static void leave(unsigned one)
+{
+    now_blocked(one);
+    takti_ready_remove(&tasks[one]);
+}
+
+/* Takes the place of the only task of its level. */
+static void replace(unsigned one)
+{
+    for (unsigned other = 0; other < TASKS; other++) {
+        if (model[other].ready && !is_edf(model[other].level) && equals(model[other].level) == 1) {
+            key_set(one, model[other].level, 0);
+            now_blocked(other);
+            now_ready(one, false);
+            (void)takti_ready_insert(&tasks[one], TAKTI_REPLACE);
+            return;
+        }
+    }
+}
+
+static struct {
+    unsigned count;
+    unsigned last;
+    bool idle;
+    unsigned remove; /* every so many */
+} visits;
+
+static void visit(struct takt_task *task, void *context)
+{
+    unsigned one = (unsigned)(task - tasks);
+    CHECK(context == &visits && !visits.idle);
+    if (task == &takti_kernel.idle) {
+        visits.idle = true;
+        return;
+    }
+    CHECK(one < TASKS && model[one].ready);
+    bool order = visits.last == TASKS || model[visits.last].level < model[one].level;
+    bool same = visits.last != TASKS && model[visits.last].level == model[one].level;
+    CHECK(order || (same && (!EXACT || (is_edf(model[one].level) ? visits.last < one : better(visits.last, one)))));
+    visits.last = one;
+    visits.count++;
+    if (visits.remove != 0 && visits.count % visits.remove == 0) {
+        takti_ready_remove(task);
+        tasks[one].timer.state = TAKTI_SUSPENDED; /* noted below, after the order was compared */
+    }
+}
+
+static void each(unsigned remove)
+{
+    unsigned ready = 0;
+    for (unsigned one = 0; one < TASKS; one++) {
+        ready += model[one].ready ? 1 : 0;
+    }
+    visits.count = 0;
+    visits.last = TASKS;
+    visits.idle = false;
+    visits.remove = remove;
+    takti_ready_each(visit, &visits);
+    CHECK(visits.count == ready && visits.idle);
+    for (unsigned one = 0; one < TASKS; one++) {
+        if (tasks[one].timer.state == TAKTI_SUSPENDED) {
+            now_blocked(one);
+        }
+    }
+}
+
+static void rotate(void)
+{
+    struct takt_task *first = best();
+    unsigned one = (unsigned)(first - tasks);
+    if (first == &takti_kernel.idle || is_edf(model[one].level)) {
+        return;
+    }
+    model[one].order = ++last_order;
+    CHECK(takti_ready_rotate(first) == best());
+}
+
+static uint64_t first_ns(void)
+{
+    uint64_t found = TAKT_FOREVER;
+    for (unsigned one = 0; one < TIMERS; one++) {
+        if (expected[one].armed && expected[one].at_ns < found) {
+            found = expected[one].at_ns;
+        }
+    }
+    return found;
+}
+
+static void arm(unsigned one, uint64_t at_ns)
+{
+    calls[one].timer.state = TAKTI_TIMER_CALL;
+    expected[one].armed = at_ns != TAKT_FOREVER;
+    expected[one].at_ns = at_ns;
+    expected[one].order = ++last_order;
+    if ((last_order & 1) != 0) {
+        takti_timer_arm(&calls[one].timer, at_ns);
+    } else {
+        takti_timer_arm_inline(&calls[one].timer, at_ns, TAKTI_TIMER_CALL);
+    }
+    CHECK(takti_timer_armed(&calls[one].timer) || at_ns == TAKT_FOREVER);
+    CHECK(!EXACT || taking || takti_timers_first_ns() == first_ns());
+}
+
+static void cancel(unsigned one)
+{
+    expected[one].armed = false;
+    takti_timer_cancel(&calls[one].timer);
+    CHECK(!takti_timer_armed(&calls[one].timer));
+}
+
+/* The timer that a naive clock takes next; NULL: none has expired by then. */
+static struct takt_timer *next_expired(uint64_t by_ns)
+{
+    unsigned found = TIMERS;
+    for (unsigned one = 0; one < TIMERS; one++) {
+        bool before = found == TIMERS || expected[one].at_ns < expected[found].at_ns ||
+                      (expected[one].at_ns == expected[found].at_ns && expected[one].order < expected[found].order);
+        if (expected[one].armed && expected[one].at_ns <= by_ns && before) {
+            found = one;
+        }
+    }
+    if (found == TIMERS) {
+        return NULL;
+    }
+    expected[found].armed = false;
+    return &calls[found].timer;
+}
+
+/* Takes all that have expired by then. `changes`: arms and cancels some in between, as code that is served does. */
+static void take_all(enum takti_take first, uint64_t by_ns, bool changes)
+{
+    enum takti_take which = first;
+    if (first == TAKTI_TAKE_DUE && first_ns() > by_ns) {
+        return; /* no interrupt */
+    }
+    taking = true;
+    for (unsigned count = 0; count < 4 * TIMERS; count++) { /* those that are armed again, too */
+        struct takt_timer *wanted = next_expired(by_ns);
+        struct takt_timer *found = takti_timers_take(which);
+        CHECK(found == wanted);
+        CHECK(found == NULL || !takti_timer_armed(found));
+        if (found == NULL || failed != 0) {
+            taking = false;
+            return;
+        }
+        which = first == TAKTI_TAKE_START ? first : TAKTI_TAKE_NEXT;
+        unsigned one = below(TIMERS);
+        if (changes && expected[one].armed && below(3) == 0) {
+            cancel(one);
+        } else if (changes && !takti_timer_armed(&calls[one].timer) && count < TIMERS) {
+            uint64_t at_ns = by_ns - GRAIN_NS * below(3);
+            arm(one, at_ns > found->at_ns ? at_ns : found->at_ns); /* perhaps in a chain that is being served */
+        }
+    }
+}
+
+static void begin(void)
+{
+    takti_reset();
+    memset(tasks, 0, sizeof tasks);
+    memset(calls, 0, sizeof calls);
+    memset(model, 0, sizeof model);
+    memset(expected, 0, sizeof expected);
+    last_order = first_order = 0;
+    built = (struct takt_system){.configs = configs,
+                                 .tasks = tasks,
+                                 .task_count = TASKS,
+                                 .edf = TAKT_EDF ? &edf_space : NULL,
+                                 .timers = &timer_space};
+    if (TAKT_EDF) {
+        takt_bitmap_set(built.edf_levels, TAKT_LEVEL_WORDS, EDF_LEVEL);
+    }
+    takti_kernel.system = &built;
+    takti_kernel.ready.running = &takti_kernel.idle;
+    takti_kernel.ready.next = &takti_kernel.idle;
+    takti_engine_init();
+    struct takt_task *idle = &takti_kernel.idle;
+    idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    idle->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, TAKT_LEVELS - 1);
+    idle->timer.state = TAKTI_READY;
+    (void)takti_ready_insert(idle, TAKTI_ALONE);
+    for (unsigned one = 0; one < TASKS; one++) {
+        configs[one] = (struct takt_task_config){.index = (uint16_t)one, .level = TAKT_LEVELS - 2};
+        tasks[one].config = &configs[one];
+        now_blocked(one);
+    }
+}
+
+/* Before the start: the timers of time 0, in the order of arming; then the clock runs. */
+static void start(void)
+{
+    look();
+    for (unsigned one = 0; one < 6; one++) {
+        arm(one, one % 2 == 0 ? 0 : TAKT_S(1000) + one);
+    }
+    arm(7, TAKT_FOREVER);
+    take_all(TAKTI_TAKE_START, 0, false);
+    takti_kernel.timers.running = true;
+    takti_timers_program();
+    takti_timers_program(); /* as a port after an early interrupt */
+    cancel(7);
+    for (unsigned one = 0; one < TIMERS; one++) {
+        cancel(one);
+    }
+}
+
+/* All tasks in one level, all timers at one time: they come as they were queued; and the dearest insertions. */
+static void edges(void)
+{
+    for (unsigned level = 0; level < LEVELS; level++) {
+        for (unsigned one = 0; one < TASKS; one++) {
+            key_set(one, level, GRAIN_NS * (uint64_t)(TASKS - one / 2));
+            insert(one, equals(level) == 0 && !is_edf(level) ? TAKTI_ALONE : TAKTI_LAST);
+            look();
+        }
+        each(0);
+        rotate();
+        each(3);
+        look();
+        for (unsigned one = 0; one < TASKS; one++) {
+            if (model[one].ready) {
+                leave(one);
+                look();
+            }
+        }
+    }
+    uint64_t at_ns = takt_port_now_ns() + TAKT_US(200);
+    for (unsigned one = 0; one < TIMERS; one++) {
+        arm(one, one % 3 == 0 ? at_ns : one % 3 == 1 ? at_ns - GRAIN_NS * (uint64_t)one : TAKT_FOREVER - 1 - one);
+    }
+    engine_suite_pass(at_ns);
+    take_all(TAKTI_TAKE_DUE, at_ns, false);
+    for (unsigned one = 0; one < TIMERS; one++) {
+        cancel(one);
+    }
+}
+
+static void step(void)
+{
+    unsigned one = below(TASKS);
+    unsigned timer = below(TIMERS);
+    unsigned level = below(LEVELS);
+    uint64_t deadline_ns = GRAIN_NS * (uint64_t)(1 + below(8));
+    takti_settle(&tasks[one]);
+    if (model[one].ready) {
+        leave(one);
+    } else if (below(8) == 0) {
+        replace(one);
+    } else {
+        key_set(one, level, deadline_ns);
+        if (equals(level) == 0 && !is_edf(level) && below(2) == 0) {
+            insert(one, TAKTI_ALONE);
+        } else if (below(3) == 0) {
+            add(one);
+        } else {
+            insert(one, is_edf(level) || below(2) == 0 ? TAKTI_LAST : TAKTI_FIRST);
+        }
+    }
+    look();
+    if (below(4) == 0) {
+        rotate();
+    }
+    if (below(8) == 0) {
+        each(below(3));
+    }
+    if (expected[timer].armed) {
+        if (below(3) == 0) {
+            cancel(timer);
+        }
+    } else if (!takti_timer_armed(&calls[timer].timer)) {
+        bool near = below(4) != 0;
+        uint64_t base_ns = takt_port_now_ns() / GRAIN_NS * GRAIN_NS;
+        arm(timer, near ? base_ns + GRAIN_NS * (uint64_t)(40 + below(NEAR)) : base_ns + TAKT_S(100) * (1 + below(3)));
+    }
+    if (below(12) == 0) {
+        uint64_t by_ns = takt_port_now_ns() + GRAIN_NS * (uint64_t)(40 + NEAR);
+        engine_suite_pass(by_ns);
+        take_all(TAKTI_TAKE_DUE, by_ns, below(2) == 0);
+    }
+    look();
+}
+
+unsigned engine_suite(uint32_t seed, unsigned steps)
+{
+    random_state = seed;
+    failed = 0;
+    taking = false;
+    begin();
+    start();
+    edges();
+    for (engine_suite_step = 0; engine_suite_step < steps && failed == 0; engine_suite_step++) {
+        step();
+    }
+    return failed;
+}
