@@ -13,13 +13,18 @@ uint32_t takt_port_lock(void)
     return state;
 }
 
-void takt_port_unlock(uint32_t state)
+void takt_host_unlock(uint32_t state)
 {
     takt_host_lock.closed = state != 0;
     if (!takt_host_lock.closed && takt_host_lock.deliver) {
         takt_host_lock.deliver = false;
         takt_host_interrupts_take();
     }
+}
+
+void takt_port_unlock(uint32_t state)
+{
+    takt_host_unlock(state);
 }
 
 uint32_t takt_port_enter(void)
@@ -30,5 +35,5 @@ uint32_t takt_port_enter(void)
 
 void takt_port_leave(uint32_t entered)
 {
-    takt_port_unlock(entered);
+    takt_host_unlock(entered);
 }

@@ -163,7 +163,7 @@ static bool deliver_one(void)
 {
     if (host.timer_ns <= host.now_ns) {
         host.timer_ns = UINT64_MAX;
-        (void)takt_port_enter();
+        takt_host_lock.closed = true;
         takti_timer_interrupt();
         return true;
     }
@@ -300,7 +300,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
     }
     current = to->stack_pointer;
     uint32_t result = takt_host_context_switch(self, current);
-    takt_port_leave(task);
+    takt_host_unlock(task);
     return (enum takt_status)result;
 }
 
@@ -319,7 +319,7 @@ uint64_t takt_host_trap_enter(void (*serve)(void *argument))
     host.in_trap = true;
     current = trap_context;
     (void)takt_host_context_switch(self, trap_context);
-    takt_port_leave(0);
+    takt_host_unlock(0);
     return takt_host_context_result(self);
 }
 
