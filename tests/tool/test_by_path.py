@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt.dev import by_path
+from takt.dev import by_path, testing
 from takt.support.provision import ROOT
 
 NAMES = ("kernel_semaphore", "kernel_semaphore_fixed_lean", "kernel_sema", "base_arith", "host_port", "reflect_wire")
@@ -66,3 +66,20 @@ def test_one_test_in_python(takt: Takt, monkeypatch: pytest.MonkeyPatch, tmp_pat
     last = said.out.splitlines()[-1]
     assert said.code == 0, said.out
     assert re.fullmatch(r"[1-9]\d* passed, 0 failed", last)
+
+
+def test_many_files_in_c_are_several_calls_of_ctest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A regular expression of ctest's may not be long; a call that finds no test has failed."""
+    called: list[list[str]] = []
+
+    def run_command(command: list[object], **_: str) -> int:
+        called.append([str(word) for word in command])
+        return 8 if command[0] == "ctest" else 0
+
+    monkeypatch.setattr(testing, "run_command", run_command)
+    monkeypatch.setattr(by_path, "targets", lambda _: ["all"])
+    patterns = [f"^kernel_{number}(_|$)" for number in range(20)]
+    assert testing._ctest(False, patterns).failed == 3
+    parts = [command[-1].split("(_|$)|") for command in called if command[0] == "ctest"]
+    assert [len(part) for part in parts] == [8, 8, 4]
+    assert all("--no-tests=error" in command for command in called if command[0] == "ctest")

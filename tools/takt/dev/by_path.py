@@ -18,12 +18,12 @@ BUILD = "/build/host-test/"
 _TEST = re.compile(r"^add_test\((?:\[=\[)?([^ \]]+)(?:\]=\])? (.*)\)$", re.MULTILINE)
 
 
-def meant(paths: Sequence[str]) -> tuple[list[str], str]:
-    """What `paths` mean: those of pytest, from the root, and a regular expression for names of ctest's tests, "" for
-    none. UserError: there is no such path, or it has no tests."""
+def meant(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What `paths` mean: those of pytest, from the root, and regular expressions for names of ctest's tests. UserError:
+    there is no such path, or it has no tests."""
     known = [_relative(path) for path in paths]
     nodes = [path for path in known if path.startswith("tests/") or path == "tests"]
-    return nodes, "|".join(pattern_of(path) for path in known if path not in nodes)
+    return nodes, list(dict.fromkeys(pattern_of(path) for path in known if path not in nodes))
 
 
 def _relative(path: str) -> str:
