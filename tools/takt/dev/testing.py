@@ -149,7 +149,7 @@ def _ctest(full: bool, patterns: Sequence[str] = ()) -> Counts:
     if run_command(["cmake", "--build", "--preset", "host-test", *only]) != 0:
         return Counts(failed=1)
     results = RESULTS / "ctest.xml"
-    command = ["ctest", "--preset", "host-test", "--no-tests=error", "--output-junit", results]
+    command: list[str | Path] = ["ctest", "--preset", "host-test", "--no-tests=error", "--output-junit", results]
     if not patterns:
         return _counted(results, command, full)
     parts = [patterns[first : first + PATTERNS_MAX] for first in range(0, len(patterns), PATTERNS_MAX)]
