@@ -70,7 +70,7 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 /*
  * Wakes the sleeping task of an expired timer. If it has ready equals it is queued behind them, and so behind `next`.
  */
-static inline void awake(struct takt_task *task)
+static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 {
     takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
