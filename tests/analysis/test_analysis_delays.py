@@ -236,7 +236,7 @@ def test_waits_cost_the_kernel_s_time() -> None:
 def test_a_load_with_waits_says_so() -> None:
     proof = analyse(system(task("t1", 1, 10, suspension_ns=11 * MS, waits=1)), (fixed("t1"),), None)
     assert proof.reason == (
-        "task t1: together with all that goes before, the load is 120 % of the processor, waits of jobs counted as"
+        "task t1: with everything of higher priority, the load is 120 % of the processor, waits of jobs counted as"
         " execution"
     )
 

@@ -76,10 +76,10 @@ def test_an_overloaded_band_leaves_those_above_alone() -> None:
     proof = analyse(numbered([(1, 4), (1, 5), (9, 10)]), (edf("t1", "t2"), fixed("t3")), None)
     assert [one.verdict for one in proof.tasks] == [Verdict.FEASIBLE, Verdict.FEASIBLE, Verdict.INFEASIBLE]
     assert proof.tasks[2].response_ns is None
-    assert proof.reason == "task t3: together with all that goes before, the load is 135 % of the processor"
+    assert proof.reason == "task t3: with everything of higher priority, the load is 135 % of the processor"
     proof = analyse(numbered([(1, 4), (1, 5), (9, 10)]), (fixed("t1"), edf("t2", "t3")), None)
     assert [one.verdict for one in proof.tasks] == [Verdict.FEASIBLE, Verdict.INFEASIBLE, Verdict.INFEASIBLE]
-    assert proof.reason.startswith("in the edf band of t2, t3: together with all that goes before, the load is 135 %")
+    assert proof.reason.startswith("in the edf band of t2, t3: with everything of higher priority, the load is 135 %")
 
 
 def test_full_load_is_exact() -> None:

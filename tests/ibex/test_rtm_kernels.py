@@ -28,7 +28,7 @@ def test_what_a_run_tells_is_read() -> None:
     outputs = [period, 2 * period + 30, 3 * period + 10]
     words = [160_000_000, 1, 3, 2, 700, 900, len(outputs), *outputs, 0xD16E57]
     data = struct.pack(f"<{len(words)}I", *words)
-    span, late, responses, jitter = rtm_runs.told(data)
+    span, late, responses, jitter = rtm_runs.figures_of(data)
     assert (span, late, responses) == (160_000_000, 3, [700, 900])
     assert jitter == [30, 20]
     assert rtm_runs.digests(data) == (0xD16E57,)

@@ -57,7 +57,7 @@ def test_what_is_encoded_is_decoded(seed: int) -> None:
     entries = random_entries(seed, 200)
     data = records.encode(entries)
     assert list(records.decode(data)) == entries
-    assert records.last_instant(data, 0) == entries[-1].time_ns
+    assert records.last_time(data, 0) == entries[-1].time_ns
 
 
 def test_a_file_is_read_back(tmp_path: Path) -> None:

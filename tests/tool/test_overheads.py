@@ -135,7 +135,7 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
         ("release = [100, 1000]", "release = [100]", ":5: [[entry]]: release has 1 figures, tasks 2"),
         ("semaphore_pair = [7, 8]", "semaphore_pair = 7", "services"),
         ("timer = [103, 1030]", "tmier = [103, 1030]", ':12: [[entry]]: unknown key "tmier"\n  try: "timer"'),
-        ('kernel = "cooperative"', 'kernel = "fixed"', "[[entry]] standard, fixed, fixed is there twice"),
+        ('kernel = "cooperative"', 'kernel = "fixed"', "[[entry]] standard, fixed, fixed occurs twice"),
         (entry("cooperative", "fixed", 400), "", "no entry of standard, kernel cooperative, band fixed"),
     ],
 )

@@ -94,7 +94,7 @@ def test_what_a_protected_entry_lacks_is_said(board: boards.Board) -> None:
 def test_what_was_not_measured_is_no_figure(board: boards.Board) -> None:
     path = board.folder / "overheads.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("piece = [214]\n", "piece = [0]\n"), encoding="utf-8")
-    with pytest.raises(UserError, match="standard, fixed, fixed: piece is 0: nothing was measured"):
+    with pytest.raises(UserError, match="standard, fixed, fixed: piece is 0: it was not measured"):
         overheads.load(board, "standard")
 
 

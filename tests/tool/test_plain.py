@@ -37,7 +37,7 @@ def test_an_odd_one_is_reached_by_a_link(tmp_path: Path) -> None:
     assert found.parts[-2:] == ("inner", "x.c")
     assert found.parent == plain.path(folder)
     assert files.shown_path(found) == names.shown(str(folder / "x.c"))
-    assert plain.told(f"{found}:1: error") == f"{names.shown(str(folder))}/x.c:1: error"
+    assert plain.restored(f"{found}:1: error") == f"{names.shown(str(folder))}/x.c:1: error"
 
 
 def test_each_odd_character_has_a_link(tmp_path: Path) -> None:

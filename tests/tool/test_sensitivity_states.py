@@ -299,7 +299,7 @@ def test_another_scheduler_locks_its_own_copies() -> None:
     )
     system = small(5000, tasks, "rm", depth_max=2)
     refused = proof.prove(system)
-    assert refused.reason().endswith("; in that are 5 ms for which monitor copies pose with the kernel locked")
+    assert refused.reason().endswith("; this includes 5 ms for which monitor reads pose with the kernel locked")
     instead = advice.advise(refused).instead
     assert instead is not None
     assert checked(system, instead.scheduler)

@@ -97,7 +97,7 @@ SECTIONS: dict[str, dict[str, Module]] = {
 
 
 class Group(click.Group):
-    """Commands, of which a misspelt one is told with the closest."""
+    """Commands, with the closest name for a misspelt one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -147,7 +147,7 @@ def _file_message(error: OSError) -> str | None:
         return f"{name}: {error.strerror}\n  try: {place}, or its owner"
     if "temporary directory" in str(error.strerror):  # tempfile's own words
         return "no folder takes temporary files\n  try: make room in /tmp, or TMPDIR=another folder"
-    if error.errno == errno.ENOENT:  # only of the current folder no name is told
+    if error.errno == errno.ENOENT:  # the current folder is the only one without a name in the error
         return "the current folder is gone\n  try: another one (cd)"
     return None
 

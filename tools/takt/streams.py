@@ -93,7 +93,7 @@ def prepare() -> None:
 
 
 def finish(code: int) -> int:
-    """Writes out what is left. Returns the exit code: a success that cannot be told is NO."""
+    """Writes out what is left. Returns the exit code: a success that cannot be reported is NO."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -49,9 +49,10 @@ def check(case: Case, engine: str, access_cycles: int, known: dict[tuple[str, st
 
 
 def compared(case: Case, seen: Observed, known: Costs) -> dict[str, Any]:
-    told, close = seen.walked(known), seen.close_calls(known)
-    off: dict[str, tuple[float, str]] = {"kernel": (_off(told.kernel_ns, seen.kernel_ns), "")}
-    for name, observed, of in (("longest", seen.longest_ns, told.longest_ns), ("mean", seen.mean_ns, told.mean_ns)):
+    walked, close = seen.walked(known), seen.close_calls(known)
+    off: dict[str, tuple[float, str]] = {"kernel": (_off(walked.kernel_ns, seen.kernel_ns), "")}
+    pairs = (("longest", seen.longest_ns, walked.longest_ns), ("mean", seen.mean_ns, walked.mean_ns))
+    for name, observed, of in pairs:
         sure = {task: value for task, value in observed.items() if task not in close | seen.plan.called}
         each = [(_off(of(task) or 0.0, value), task) for task, value in sure.items()]
         off[name] = max(each, key=lambda pair: abs(pair[0]), default=(0.0, ""))
@@ -68,8 +69,8 @@ def compared(case: Case, seen: Observed, known: Costs) -> dict[str, Any]:
     }
 
 
-def _off(told: float, seen: float) -> float:
-    return 100 * (told / seen - 1)
+def _off(walked: float, seen: float) -> float:
+    return 100 * (walked / seen - 1)
 
 
 def checked(known: dict[tuple[str, str], Costs], cases: Iterable[Case] | None = None) -> list[dict[str, Any]]:

@@ -38,7 +38,7 @@ EVENTS = {
     "call": "A call on a semaphore or mailbox that releases a job, that of the job not included.",
     "deadline": "A watched deadline: armed, and cancelled.",
     "section": "A mutex is locked and unlocked that nobody else wants.",
-    "arming": "An instant is armed that others are before or behind: for each doubling of their number.",
+    "arming": "A timer is armed that others expire before or after: for each doubling of their number.",
 }
 STAMP = "stamp"  # what a response is longer than the time from the release to the end of the job's own work
 

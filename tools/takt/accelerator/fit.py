@@ -79,14 +79,15 @@ def _equations(costs: Costs, one: Observed, unknowns: Sequence[tuple[str, str]])
         if jobs == 0 or name in called:
             continue
         counts = {event: times / jobs for event, times in seen.within[name].items()} | {STAMP: 1.0}
-        told_ns = sum(times * price[event] for event, times in counts.items())
+        priced_ns = sum(times * price[event] for event, times in counts.items())
         walked_ns = seen.mean_ns(name) or 0.0
-        rows.append(row(counts, mean_ns - walked_ns + told_ns, mean_ns))
+        rows.append(row(counts, mean_ns - walked_ns + priced_ns, mean_ns))
     return rows
 
 
 def _solve(rows: Sequence[Row], size: int, signed: set[int]) -> list[float]:
-    """The least squares of the rows, none but `signed` below zero: who is leaves, the worst first."""
+    """The least squares of the rows, only `signed` below zero: other negative events are left out, the most negative
+    first."""
     used = list(range(size))
     while True:
         found = _normal(rows, used)

@@ -24,7 +24,7 @@ _NOT_THE_KERNEL = {
     *("takt_board_stream_write", "takt_semihosting_write", "transfer", "takt_semihosting_call", "memcpy", "memset"),
     *("takt_trace_statistics", "figure_send", "tell", "total", "rest_send"),  # the end of a run
 }
-"""Functions by what they are before the compiler splits them: jobs, idle, and who sends the trace."""
+"""Functions by their origin before the compiler splits them: jobs, idle, and the sender of the trace."""
 
 
 def kernel_cycles(counted: Cycles, entries: set[str]) -> int:

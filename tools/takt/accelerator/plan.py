@@ -40,8 +40,8 @@ class Load:
 
 @dataclass(frozen=True)
 class Source:
-    """What comes every `period_ns` from `start_ns` on. `kind`: an "alarm", in the timer's interrupt; an "interrupt" of
-    its own; a "call" of whoever runs, that releases a job."""
+    """An event every `period_ns` from `start_ns` on. `kind`: an "alarm", in the timer's interrupt; an "interrupt" of
+    its own; a "call" of the running task, that releases a job."""
 
     name: str
     period_ns: int
@@ -130,9 +130,9 @@ def refuse(proved: Proved, kernels: tuple[str, ...], preset: str, records: int) 
 def untold(system: System) -> list[str]:
     """What of the declaration is not in a plan, in plain words."""
     found = []
-    told = {(task.trigger or "").partition(" ")[2] for task in system.tasks}
+    triggers = {(task.trigger or "").partition(" ")[2] for task in system.tasks}
     waited = (item for service, _, item in services.objects(system) if service.waited and service.kind != "mutex")
-    others = any(item.name not in told for item in waited)
+    others = any(item.name not in triggers for item in waited)
     if others or any(len(mutex.lockers) > 1 for mutex in system.of(Mutex)):
         found.append("calls on mutexes that wait, and on other objects: nothing declares how often")
     if system.runtime_tasks or system.threads:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a plan: releases at their instants, jobs as long as their wcets, and for each event what it takes.
+"""Plays a plan: releases at their times, jobs as long as their wcets, and for each event what it takes.
 
 This counts events, from the declaration alone; nothing is built or run. The kernel is as kernel/ has it: interrupts
 are masked while it works, and one interrupt serves all whose time has come before it ends.
@@ -72,7 +72,7 @@ class _Walk:
         self.within: dict[str, Counts] = {load.name: dict.fromkeys(EVENTS, 0.0) for load in plan.loads}
         self.ready: list[tuple[int, float, int, _Task]] = []
         self.running: tuple[int, float, int, _Task] | None = None
-        self.instants: list[tuple[float, int, str, int]] = []
+        self.events: list[tuple[float, int, str, int]] = []
         self.order = count()
         for number, source in enumerate(plan.sources):
             self._expect(source.start_ns, "source", number)
@@ -86,7 +86,7 @@ class _Walk:
 
     def run(self, until_ns: float) -> None:
         while self.now < until_ns:
-            due_ns = self.instants[0][0] if self.instants else inf
+            due_ns = self.events[0][0] if self.events else inf
             if due_ns <= self.now:
                 self._serve()
             elif self.running is None:
@@ -113,18 +113,18 @@ class _Walk:
             self.early[event] += times
 
     def _expect(self, at_ns: float, kind: str, number: int) -> None:
-        heapq.heappush(self.instants, (at_ns, next(self.order), kind, number))
+        heapq.heappush(self.events, (at_ns, next(self.order), kind, number))
 
     def _arm(self, at_ns: float, kind: str, number: int) -> None:
-        self._take("arming", log2(1 + len(self.instants)))
+        self._take("arming", log2(1 + len(self.events)))
         self._expect(at_ns, kind, number)
 
     def _serve(self) -> None:
         """An interrupt, which serves all that is due until its end; or calls."""
         before = dict(self.total)
         interrupted, released = False, 0
-        while self.instants and self.instants[0][0] <= self.now:
-            at_ns, _, kind, number = heapq.heappop(self.instants)
+        while self.events and self.events[0][0] <= self.now:
+            at_ns, _, kind, number = heapq.heappop(self.events)
             called = kind == "source" and self.plan.sources[number].kind == "call"
             if not (called or interrupted):
                 self._take("interrupt")
@@ -205,7 +205,7 @@ class _Walk:
         heapq.heappush(self.ready, (load.level, key, among, task))
 
     def _switch(self) -> None:
-        """To the best; who ran is ready and keeps its place."""
+        """Switches to the best task; the one that ran stays ready, and first among its equals."""
         before = self.running
         self.running = heapq.heappop(self.ready) if self.ready else None
         if before is not None:
@@ -273,8 +273,9 @@ def close_calls(plan: Plan, costs: Costs, access_cycles: int, from_ns: int, unti
         load.name
         for load in plan.loads
         for other in others
-        for told in (Seen.longest_ns, Seen.mean_ns)
-        if abs((told(other, load.name) or 0.0) - (told(one, load.name) or 0.0)) > CLOSE * (told(one, load.name) or 0.0)
+        for figure in (Seen.longest_ns, Seen.mean_ns)
+        if abs((figure(other, load.name) or 0.0) - (figure(one, load.name) or 0.0))
+        > CLOSE * (figure(one, load.name) or 0.0)
     }
 
 

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench calls`: of every public call who may make it, what it waits for, its instructions, and its stack.
+"""`takt bench calls`: for every public call its contexts, whether it blocks, its instructions, and its stack.
 
-Contexts and waits are what the headers say (takt.image.contracts; kernel/test/unit/contract_test.c holds them
-against the
-kernel). Instructions are the longest of the call's scenarios in benchmarks/calls, where so many other tasks are in the
-worst states that we know. Stack is the longest way through the call graph (takt.image.stack).
-"""
+Contexts and blocking come from the headers (takt.image.contracts; kernel/test/unit/contract_test.c compares them with
+the kernel). Instructions are the maximum over the call's scenarios in benchmarks/calls, in which 4, 16 or 64 other
+tasks are in the worst states that we know. Stack is the longest path through the call graph (takt.image.stack)."""
 
 from __future__ import annotations
 
@@ -28,35 +26,36 @@ FOLDER = ROOT / "benchmarks" / "calls"
 TASKS = (4, 16, 64)
 FIXED = "fixed"
 SCHEDS: dict[str, tuple[str, ...]] = {FIXED: (), "budgets": ("budget.h",)}
-"""Kinds of kernel, and the headers whose calls only they have. But for the first, a file of benchmarks/calls each."""
+"""Kinds of kernel, and the headers whose calls only they have. Each has a file in benchmarks/calls, except the
+first."""
 STACK_BOARD, STACK_TOOLS = "mps2-an385", "arm-none-eabi-"
 
 NOT_MEASURED = {
-    "takt_start": "comes before everything",
-    "takt_hook_idle": "is the application's",
-    "takt_hook_fault": "is the application's",
+    "takt_start": "runs before the first task",
+    "takt_hook_idle": "is defined by the application",
+    "takt_hook_fault": "is defined by the application",
     "takt_fault_raise": "ends the system",
     "takt_fault_raise_exception": "ends the system",
-    "takt_work": "takes what it is told to",
-    "takt_kernel_broken": "is for tests and for who looks for a fault: grows with all that there is",
-    "takt_trace_statistics": "is for the end of a run: grows with the tasks of the table and their stacks",
+    "takt_work": "takes the time of its argument",
+    "takt_kernel_broken": "is for tests and debugging: it grows with the number of all objects",
+    "takt_trace_statistics": "is for the end of a run: it grows with the declared tasks and their stacks",
 }
 NO_STACK = {
     "takt_start": "the board's",
     "takt_hook_idle": "idle's",
-    "takt_hook_fault": "whoever's, for good",
-    "takt_fault_raise": "whoever's, for good",
-    "takt_fault_raise_exception": "whoever's, for good",
+    "takt_hook_fault": "the caller's, without a return",
+    "takt_fault_raise": "the caller's, without a return",
+    "takt_fault_raise_exception": "the caller's, without a return",
 }
 
-HINTED = "hinted, "  # how scenarios begin in which hints were given
+HINTED = "hinted, "  # the beginning of scenarios in which hints were given
 
 Found = Mapping[str, int]
 """Instructions by "call: scenario"."""
 
 
 def image(board: str, sched: str, flags: str = "") -> Path:
-    """What measures the calls that are of this kind of kernel in SCHEDS."""
+    """The image that measures the calls of this kind of kernel in SCHEDS."""
     from takt.bench import images
 
     own = {FOLDER / f"{name}.c" for name in SCHEDS if name != FIXED}
@@ -139,8 +138,8 @@ def measure(board: str) -> dict[str, Any]:
     return {"board": board, "tasks": list(TASKS), "stack_board": STACK_BOARD, "rows": rows}
 
 
-def who(found: Mapping[str, Any]) -> str:
-    """Contexts, as the header has them."""
+def shown_contexts(found: Mapping[str, Any]) -> str:
+    """The contexts as the header writes them."""
     words = "any" if tuple(found["contexts"]) == contracts.ANY else ", ".join(found["contexts"])
     remark = found["remark"]
     return words if not remark else f"{words} {remark}" if remark.startswith("that ") else f"{words}, {remark}"
@@ -148,7 +147,8 @@ def who(found: Mapping[str, Any]) -> str:
 
 def cells(found: Mapping[str, Any]) -> list[Cell]:
     figures: list[Cell] = list(found["instructions"]) or ["-"] * len(TASKS)
-    return [found["call"], who(found), found["blocks"], *figures, "-" if found["stack"] is None else found["stack"]]
+    stack = "-" if found["stack"] is None else found["stack"]
+    return [found["call"], shown_contexts(found), found["blocks"], *figures, stack]
 
 
 def tables(document: dict[str, Any]) -> list[Table]:
@@ -168,24 +168,28 @@ def more_with_hints(document: dict[str, Any]) -> int:
 
 def notes(document: dict[str, Any]) -> tuple[str, ...]:
     return (
-        f"Instructions of {document['board']}, preset lean, fixed bands, with 4, 16 and 64 other tasks: the longest of"
-        " some scenarios (`./takt bench calls --json` names it), from the call to its return, or until a task runs that"
-        " it lets run. In them the others wait for the object, each with a timeout, and sleep; whoever waits comes last"
-        " among them, and its timeout where that is dearest; whoever is woken has the timeout that is dearest to"
-        " cancel. They are the worst that we know, not a proof. A task makes the call, and no interrupt comes.",
-        "Nobody has given a hint, but in the last table: there all others have hinted at one mutex, or one at the first"
-        " of a chain of them. `takt_semaphore_post` stands there for every call that wakes one task, and"
-        " `takt_semaphore_flush` for every one that wakes all; the stack of any call is with hints at most"
-        f" {more_with_hints(document)} bytes more. Calls of takt/budget.h are measured in a kernel with budgets,"
+        f"Instructions on {document['board']}, preset lean, fixed bands, with 4, 16 and 64 other tasks: the maximum of"
+        " several scenarios (`./takt bench calls --json` names the worst), from the call to its return, or until a task"
+        " runs that the call made ready. In the scenarios the other tasks wait for the object, each with a timeout, or"
+        " sleep. A call that blocks inserts the task behind all other waiters, with its timeout at the most expensive"
+        " position of the queue of expiries; a call that wakes a task wakes the one whose timeout is the most expensive"
+        " to cancel. These are the worst cases that we know, not a proof. A task makes the call, and no interrupt"
+        " occurs.",
+        "No task has given a hint, except in the last table: there all other tasks have given a hint for one mutex, or"
+        " one task for the first mutex of a chain. `takt_semaphore_post` represents every call that wakes one task, and"
+        " `takt_semaphore_flush` every call that wakes all; with hints, a call needs at most"
+        f" {more_with_hints(document)} bytes more stack. Calls of takt/budget.h are measured in a kernel with budgets,"
         " all others in one without.",
-        "Who unlocks a mutex, or deletes a ceiling, holds as many as there are others; so many alarms wait in a queue."
-        " Messages are of 8 bytes, mailboxes and slots of 8 of them, sorted in before the last; a signal is the ninth"
-        " in its queue, and of the second number that is wanted; a pipe moves 8 bytes, for or from tasks with one each;"
-        " `many` is four items. Rings and state messages are in line.",
-        f"Stack is in bytes of {document['stack_board']}, on the caller's: the longest way through the call graph, with"
-        " the context that a switch leaves, 40 bytes. On top come 76 bytes for interrupts, and the handlers and hooks"
-        " of the application's that a call makes. That of a task start has a proof in it (`runtime_tasks`).",
-        "No figure: "
+        "A task that unlocks a mutex, or deletes a ceiling, holds as many mutexes as there are other tasks; an alarm"
+        " queue holds as many alarms. Messages have 8 bytes; mailboxes and slots hold 8, and a message is inserted"
+        " before the last one. A signal is the ninth in its queue, and has the second of two requested numbers. A pipe"
+        " moves 8 bytes, for or from tasks that transfer one byte each; `many` is four items. Rings and state messages"
+        " are inline functions.",
+        f"Stack is in bytes of {document['stack_board']}, on the caller's stack: the longest path through the call"
+        " graph, with the 40 bytes of the context that a switch saves. 76 bytes for interrupts are to be added, and the"
+        " application's handlers and hooks that a call invokes. The stack of a task start includes a proof"
+        " (`runtime_tasks`).",
+        "Calls without a figure: "
         + "; ".join(f"`{found['call']}` {found['not_measured']}" for found in document["rows"] if found["not_measured"])
         + ".",
     )
@@ -197,9 +201,9 @@ def markdown(document: dict[str, Any]) -> str:
         "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
         "<!-- Written by `takt bench docs` from benchmarks/measured/calls.json: do not edit. -->\n"
         "# Calls\n\n"
-        "Every call of a kernel without processes: who may make it, what it waits for, what it takes at worst. `any` is"
-        " a task, an interrupt that may call the kernel, and `takt_system.init`; a test makes each call from each of"
-        " them. [The reference](reference/index.md) says what a call does, and has these figures beside it. Calls of"
+        "Every call of a kernel without processes: the contexts that may make it, its blocking, and its worst case."
+        " `any` is a task, an interrupt that may call the kernel, and `takt_system.init`; a test makes each call from"
+        " each of these contexts. [The reference](reference/index.md) says what a call does, and has these figures beside it. Calls of"
         " tasks of processes, in `process.h` and `create.h`, are not measured.\n"
     )
     return "\n\n".join([head.rstrip(), *notes(document), *(section(table) for table in tables(document))]) + "\n"
@@ -214,15 +218,15 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="calls")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
-    @click.option("--update", is_flag=True, help="Instead: write the kept figures (benchmarks/measured) anew.")
+    @click.option("--update", is_flag=True, help="Replace the stored figures (benchmarks/measured).")
     @json_option
     def command(board: str, update: bool, as_json: bool) -> int:
-        """Every call of the kernel: contexts, waits, worst-case instructions with 4, 16 and 64 other tasks, stack."""
+        """Every call of the kernel: contexts, blocking, worst-case instructions with 4, 16, 64 other tasks, stack."""
         from takt.bench import documents
         from takt.support import console
 
         if update and board != BOARDS[0]:
-            raise UserError(f"the kept figures are of {BOARDS[0]}", "no --board")
+            raise UserError(f"the stored figures are of {BOARDS[0]}", "no --board")
         document = measure(board)
         if update:
             documents.keep(documents.FOLDER / "calls.json", document)

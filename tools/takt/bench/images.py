@@ -25,7 +25,7 @@ OURS = "-DBENCHMARK_"  # definitions that only benchmarks/ reads: the kernel is 
 
 
 def _settings(flags: str) -> dict[str, str]:
-    """Not optimized over files: a call is a call, and the kernel's code does not depend on who calls it."""
+    """Not optimized over files: a call is a call, and the kernel's code does not depend on the caller."""
     return {"CMAKE_INTERPROCEDURAL_OPTIMIZATION": "OFF", "CMAKE_C_FLAGS_RELEASE": f"-O2 -g {flags}".strip()}
 
 

@@ -4,7 +4,7 @@ mailbox.
 
 benchmarks/ipc has the loops, the same over every queue and compiled into one program. Instructions of one item in and
 out are counted by Cachegrind at two lengths; the difference leaves out what starting costs. The loop itself, which
-makes and checks the items, is in them, for all alike. Time is told only as a ratio: the queues take turns, in one
+makes and checks the items, is in them, for all alike. Time is reported only as a ratio: the queues take turns, in one
 thread and between two on processors of their own, in many short rounds, and of each the median of its faster half of
 the rounds counts: what else runs on the machine is in the slower one.
 """

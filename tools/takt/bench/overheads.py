@@ -52,7 +52,7 @@ class Place:
     protection: bool = False
 
     @property
-    def key(self) -> overheads.Place:
+    def key(self) -> overheads.EntryKey:
         return self.preset, self.kernel, self.band
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import click
 
-from takt.reflect import admit, names, profile, rates, told, values
+from takt.reflect import admit, commands, names, profile, rates, values
 
 
 def add_command(cli: click.Group) -> None:
     @cli.group(name="reflect")
     def reflect() -> None:
-        """Reflective memory: who writes which area of this machine, what stands in it, how often and how late
+        """Reflective memory: the areas of this machine, their writers and values, how often and how late
         (docs/reflect.md); and which channels between machines keep their deadlines."""
 
-    for module in (names, values, rates, admit, told, profile):
+    for module in (names, values, rates, admit, commands, profile):
         module.add_command(reflect)

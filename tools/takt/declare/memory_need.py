@@ -28,9 +28,9 @@ class Need:
     size: int
 
     @property
-    def what(self) -> str:
-        label = f'[[{self.table}]] "{self.name}"' if self.table else self.name
-        return f"{label} with {self.size} bytes ({self.keys})" if self.keys else f"{label} with {self.size} bytes"
+    def label(self) -> str:
+        name = f'[[{self.table}]] "{self.name}"' if self.table else self.name
+        return f"{name} with {self.size} bytes ({self.keys})" if self.keys else f"{name} with {self.size} bytes"
 
 
 def objects(system: System) -> Iterator[Need]:

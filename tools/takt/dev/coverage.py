@@ -2,9 +2,9 @@
 """Which lines and branches of the rooms the unit tests and tests/analysis reach, by gcov; it may not fall.
 
 The tests in C are built without optimization and without sanitizers, so that a branch is one of the source. So are
-those of the kernel compiled for size, which is told so, and no function is copied into its callers (CMakePresets.json).
-The branch of an assertion that fails is not counted: each would need a test of its own that ends the process.
-"""
+those of the kernel compiled for size, as that is known to the compiler, and no function is copied into its callers
+(CMakePresets.json). The branch of an assertion that fails is not counted: each would need a test of its own that ends
+the process."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _plain(comment: str) -> str:
 
 @cache
 def functions(header: str) -> tuple[Function, ...]:
-    """Every call of a header. UserError: its contract says not who may call it, or not whether it blocks."""
+    """Every call of a header. UserError: its contract does not name its contexts, or not whether it blocks."""
     of_all = next((_plain(item.comment) for item in declared(header) if "Context of every call:" in item.comment), "")
     found = []
     for name, (item, _) in _result_types(header).items():
@@ -168,7 +168,7 @@ def _costs(name: str) -> tuple[str, str]:
 
 
 def _prose(comment: str, whole: bool = False) -> str:
-    """A comment as paragraphs and lists; names of ours as code. Who may call it, and what it blocks for, are in a
+    """A comment as paragraphs and lists; names of ours as code. Contexts, and what it blocks for, are in a
     table. `whole`: it is about a header."""
     text = "\n\n".join(headers.paragraphs(comment))
     of_all = " of every call" if whole else "(?: of every call)?"

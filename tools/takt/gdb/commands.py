@@ -26,7 +26,7 @@ class _Takt(gdb.Command):  # type: ignore[misc]
     takt objects        mutexes, semaphores, mailboxes ...: state, owner, waiters
     takt processes      of a protected system: state, memory that each may reach, what it has
     takt faults         what processes did that they may not, and were stopped for
-    takt timers         the armed instants, the next first
+    takt timers         the armed expiries, the next first
     takt fault          the fault record
     takt trace [N]      the last N events of the trace
     takt version        the version of Takt that built the program, and that of these commands
@@ -127,7 +127,7 @@ def _details(system: System, task: Task) -> Iterator[str]:
     yield f"{task.name}: {system.state(task)}"
     yield f"  struct takt_task at {target.where(task.address)}"
     deadline_ns = system.deadline_ns(task)
-    deadline = "" if deadline_ns is None else f", deadline {target.instant(deadline_ns)}"
+    deadline = "" if deadline_ns is None else f", deadline {target.shown_time(deadline_ns)}"
     yield f"  level {system.level(task)}{deadline}"
     job = system.job(task)
     if job:
@@ -164,7 +164,7 @@ def _in(argument: str) -> None:
 def _objects(argument: str) -> None:
     """List what tasks share: state, owner, waiters; the first to be served first.
 
-    Found are those in variables of the program; one on a stack is shown by who waits for it (takt tasks)."""
+    Found are those in variables of the program; one on a stack is shown with its waiters (takt tasks)."""
     _none(argument, "objects")
     system = System()
     width = max((len(one.name) for one in system.objects), default=0)
@@ -179,7 +179,7 @@ def _objects(argument: str) -> None:
 
 
 def _timers(argument: str) -> None:
-    """List the armed instants, the next first."""
+    """List the armed expiries, the next first."""
     _none(argument, "timers")
     _say(records.timers(System()))
 
@@ -286,7 +286,7 @@ def _halted() -> None:
 
 
 def _over() -> None:
-    """The last chance to look: an emulator that leaves may be gone before it has told gdb so."""
+    """The last chance to read memory: an emulator that exits may be gone before it reports that to gdb."""
     gdb.write("takt: the run is over; `continue` leaves\n")
 
 

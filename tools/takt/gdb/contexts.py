@@ -122,7 +122,7 @@ def _armv7m_protected(task: Value) -> Registers | None:
 
 
 def _rv32_protected(task: Value) -> Registers:
-    """ports/rv32/trap_protected.c: all of them. Who called goes on at ra, behind its call."""
+    """ports/rv32/trap_protected.c: all of them. The caller goes on at ra, behind its call."""
     context = task["in_process"][0]["context"]
     values = {"ra": int(context["ra"]), "sp": int(context["sp"]), "pc": int(context["pc"])}
     values |= _field(context, "x5_to_x31", RV32_KEPT)
@@ -222,7 +222,7 @@ def stack_of(task: Value) -> tuple[int, int]:
 
 
 def running_sp(task: Value) -> int | None:
-    """The stack pointer of the task that runs; None: it cannot be told, in an interrupt."""
+    """The stack pointer of the task that runs; None: unknown, in an interrupt."""
     lowest, size = stack_of(task)
     before = interrupted(task)
     if before is not None:

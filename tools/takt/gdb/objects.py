@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tasks share: every object that a variable of the program holds, its state in words, and who waits for it."""
+"""Objects that tasks share: each one in a variable of the program, with its state and its waiters."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Object:
 
 
 def owner_name(mutex: Value, names: Names) -> str | None:
-    """Who owns a mutex; None: nobody."""
+    """The owner of a mutex; None: no owner."""
     owner = mutex["owner"]
     if not int(owner) or int(owner["timer"]["state"]) == target.enumerator("takti_state", "TAKTI_RESERVED_OWNER"):
         return None
@@ -119,7 +119,7 @@ def _alarm(value: Value, _names: Names) -> str:
         return "stopped"
     every = f", every {show(int(value['period_ns']))}" if int(value["period_ns"]) else ""
     timer = value["call"]["timer"]
-    when = f"comes at {target.instant(int(timer['at_ns']))}" if int(timer["armed"]) else "came"
+    when = f"expires at {target.shown_time(int(timer['at_ns']))}" if int(timer["armed"]) else "expired"
     return f"{when}{every}{', queued' if bool(value['queued']) else ''}"
 
 
@@ -127,7 +127,7 @@ def _watchdog(value: Value, names: Names) -> str:
     watched = f"of {names(int(value['task']))}"
     if not int(value["call"]["timer"]["armed"]):
         return f"{watched}, stopped"
-    return f"{watched}, expires at {target.instant(int(value['until_ns']))} unless it is kicked"
+    return f"{watched}, expires at {target.shown_time(int(value['until_ns']))} unless it is kicked"
 
 
 def _slot(value: Value, names: Names) -> str:

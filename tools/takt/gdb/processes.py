@@ -39,7 +39,7 @@ def _all(system: System) -> list[Value]:
 
 
 def _state(process: Value) -> str:
-    """Who faults ends; then it starts again or not."""
+    """A process that faults ends; then it starts again or not."""
     state = int(process["state"])
     if state == target.constant("TAKTI_PROCESS_RUNS"):
         return "running"

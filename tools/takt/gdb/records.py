@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Armed instants, the fault record, and the end of the trace ring."""
+"""Armed expiries, the fault record, and the end of the trace ring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from takt.trace.records import RECORD_SIZE, Entry, Event, Names, Trace, columns,
 
 def timers(system: System) -> Iterator[str]:
     """The lines of `takt timers`: what is armed, the next first."""
-    rows = [["at", "for"], *([target.instant(int(timer["at_ns"])), _whose(system, timer)] for timer in _armed(system))]
+    rows = [
+        ["at", "for"],
+        *([target.shown_time(int(timer["at_ns"])), _whose(system, timer)] for timer in _armed(system)),
+    ]
     if len(rows) == 1:
         yield "nothing is armed"
         return

@@ -101,8 +101,8 @@ def chain(first: Value, link: str = "next") -> Iterator[Value]:
             return
 
 
-def instant(at_ns: int) -> str:
-    """An absolute instant in words."""
+def shown_time(at_ns: int) -> str:
+    """An absolute time in words."""
     return "never" if at_ns == FOREVER else show(at_ns)
 
 
@@ -173,7 +173,7 @@ def in_edf(whole: Value, task: Value) -> bool:
 
 
 def now_ns(whole: Value) -> int | None:
-    """The latest instant that memory tells; None: none does (a port's clock is not read: it may be a device)."""
+    """The latest time that is known from memory; None: unknown (a port's clock is not read: it may be a device)."""
     host = symbol("host")
     if host is not None and has(host, "now_ns"):
         return int(host["now_ns"])

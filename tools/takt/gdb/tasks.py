@@ -30,7 +30,7 @@ class Task:
         return target.address(self.value)
 
     def timer_ns(self) -> int | None:
-        """The instant that it waits for; None: none."""
+        """The time that it waits for; None: none."""
         timer = self.value["timer"]
         return int(timer["at_ns"]) if int(timer["armed"]) else None
 
@@ -107,13 +107,13 @@ class System:
         until_ns = task.timer_ns()
         if name in ("BLOCKED", "BLOCKED_MUTEX", "BLOCKED_PIPE", "BLOCKED_FIFO") and int(task.value["wait_queue"]):
             said = self.awaited(task, name).words(self.name)
-            until = f" until {target.instant(until_ns)}" if until_ns is not None else ""
+            until = f" until {target.shown_time(until_ns)}" if until_ns is not None else ""
             ahead = "ahead, as it hinted, " if task.flag("HINTED") and task.flag("AHEAD") else ""
             return f"waits {ahead}for {said}{until}"
         if name in ("BLOCKED", "BLOCKED_DELAY"):
-            return f"sleeps until {target.instant(until_ns)}" if until_ns is not None else "waits for ever"
+            return f"sleeps until {target.shown_time(until_ns)}" if until_ns is not None else "waits for ever"
         if name == "BLOCKED_JOB":
-            released = f"waits for its next release at {target.instant(until_ns or 0)}"
+            released = f"waits for its next release at {target.shown_time(until_ns or 0)}"
             return released if until_ns is not None else "waits for a trigger to release it"
         return {"READY": "ready", "SUSPENDED": "suspended", "DORMANT": "stopped"}.get(name, f"state {name}")
 
@@ -172,7 +172,7 @@ class System:
     def time(self) -> str:
         """When this is."""
         now_ns = target.now_ns(self.kernel)
-        when = "" if now_ns is None else f"at {target.instant(now_ns)}" if self._exact() else f"after {show(now_ns)}"
+        when = "" if now_ns is None else f"at {target.shown_time(now_ns)}" if self._exact() else f"after {show(now_ns)}"
         half = "; the kernel is at work: a list may be half changed" if target.locked() else ""
         return f"{when}{half}".removeprefix("; ")
 
@@ -200,7 +200,7 @@ def _sp(system: System, task: Task) -> str:
 
 def _deadline(system: System, task: Task) -> str:
     deadline_ns = system.deadline_ns(task)
-    return "-" if deadline_ns is None else target.instant(deadline_ns)
+    return "-" if deadline_ns is None else target.shown_time(deadline_ns)
 
 
 COLUMNS = (

@@ -19,7 +19,7 @@ from takt.hardware.simulate import Parameters, Simulation
 BUS, CSR = "memory-mapped", "CSR"
 WAYS = {BUS: "rtm_at_ibex", CSR: "rtm_at_csr"}
 NUMBERS = {"SELECT": 16, "RELEASE": 17}  # of rtm_csr.sv
-ABOUT, BEST, IDLE = 2, 1, 0  # records: whose words are accessed, who is ready before others, who is always ready
+ABOUT, BEST, IDLE = 2, 1, 0  # records: the one that is accessed, the best ready task, the idle task
 EVENT = 3  # that ABOUT waits for, where it does
 LIMIT = 1 << 12  # cycles: what takes longer never ends
 

@@ -2,7 +2,7 @@
 """Reads of a Liberty file (.lib) what area and timing need: areas, loads, functions, and tables of delays.
 
 Tables are those of the nonlinear delay model: by a transition and by a load, or by two transitions. Units are those of
-the library, whose unit of time is told in picoseconds. The text is read by Yosys' parser (package lln-libparse).
+the library, whose unit of time is converted to picoseconds. The text is read by Yosys' parser (package lln-libparse).
 """
 
 from __future__ import annotations

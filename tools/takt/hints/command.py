@@ -53,8 +53,8 @@ def document(found: Found, written: bool) -> dict[str, Any]:
             "function": point.function,
             "outcome": point.outcome,
             "mutex": point.mutex or None,
-            "locked_at": plain.told(point.at) or None,
-            "reason": plain.told(point.why) or None,
+            "locked_at": plain.restored(point.at) or None,
+            "reason": plain.restored(point.why) or None,
         }
 
     return {
@@ -77,7 +77,7 @@ def _lines(found: Found) -> Iterator[str]:
         why = f"{': ' if said else ''}{point.why}" if point.why else ""
         at = f" (locked at {point.at})" if point.at else ""
         found_at = f"{words[point.outcome]:<6}{shown_path(point.path)}:{point.line}"
-        yield f"{found_at}: {point.call}: {plain.told(said + why + at)}"
+        yield f"{found_at}: {point.call}: {plain.restored(said + why + at)}"
 
 
 def _summary(found: Found, applied: bool) -> str:

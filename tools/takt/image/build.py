@@ -118,7 +118,7 @@ def _libraries(included: Iterable[Path]) -> dict[str, str]:
 
 
 def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
-    """What CMake is told of an engine; of the kernel's own queues nothing."""
+    """CMake options of an engine; none for the kernel's own queues."""
     return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine, "TAKT_RECORDS": str(records)}
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public calls of the kernel, and what their headers say of each: who may make it, and what it waits for.
+"""The public calls of the kernel, and the contract of each in its header: the contexts that may call it, and when it
+blocks.
 
 Declarations are those that the compiler finds; a contract is the comment before them: "Context: task that owns it.
 Blocks: never." (takt/takt.h says what the words mean). As a program, which the build of the kernel's tests runs with
@@ -26,7 +27,7 @@ INCLUDES = (
     "ports/host",
     "analysis/include",
 )
-WHO = ("task", "interrupt", "init", "main", "idle")
+CONTEXTS = ("task", "interrupt", "init", "main", "idle")
 ANY = ("task", "interrupt", "init")
 
 _DECLARED = re.compile(r"^/\* (.+?):(\d+):N([CF]) \*/ [^(]*\b(takt_\w+) \(", re.MULTILINE)
@@ -34,12 +35,12 @@ _CONTRACT = re.compile(
     r"Context(?: of every call)?: ((?:any|task|interrupt|init|main|idle)\b[^.]*)\. Blocks: ([^.]*)\."
 )
 OF_PROCESSES = ("create.h", "process.h")
-_WORDS = re.compile(rf"(?:any|{'|'.join(WHO)})\b(?:, (?:{'|'.join(WHO)})\b)*")
+_WORDS = re.compile(rf"(?:any|{'|'.join(CONTEXTS)})\b(?:, (?:{'|'.join(CONTEXTS)})\b)*")
 
 
 @dataclass(frozen=True)
 class Call:
-    """`contexts`: of WHO. `remark`: what else the caller must be, or "". `blocks`: "never", or until when.
+    """`contexts`: of CONTEXTS. `remark`: a further condition on the caller, or "". `blocks`: "never", or until when.
 
     `inline`: the header defines it.
     """
@@ -100,7 +101,7 @@ def contract(comment: str) -> tuple[tuple[str, ...], str, str] | None:
 
 
 def said(comment: str) -> tuple[str, str] | None:
-    """The same in the header's words: who may call it, and what it blocks for."""
+    """The same in the words of the header: its contexts, and what it blocks for."""
     found = _CONTRACT.search(comment)
     return None if found is None else (found[1], found[2])
 

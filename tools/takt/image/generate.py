@@ -49,7 +49,7 @@ FILES = ("system.c", "takt_app.h")
 
 
 def timers_needed(system: System) -> int:
-    """Instants that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process,
+    """Timers that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process,
     section in which a task waits; slice, budget, runner/run.c's.
 
     A task that is started at run time may be of any kind.
@@ -94,7 +94,7 @@ def generate(
 
 
 def write_header(system: System, folder: Path) -> None:
-    """Writes folder/takt_app.h as it is before a proof, which may mend who reads a state message with a lock."""
+    """Writes folder/takt_app.h as it is before a proof, which may change the readers that lock the kernel."""
     write_if_changed(folder / "takt_app.h", _text(_header(system)))
 
 

@@ -75,7 +75,7 @@ def objects(folder: Path, library: str) -> Iterator[tuple[str, Path]]:
     """Files of a library of CMake's, by the name of their source."""
     for path in sorted((folder / "CMakeFiles" / f"{library}.dir").rglob("*.o*")):
         if path.suffix in (".o", ".obj"):
-            yield plain.told(path.name.removesuffix(path.suffix)), path
+            yield plain.restored(path.name.removesuffix(path.suffix)), path
 
 
 def check(proved: Proved, image: Path, folder: Path) -> None:
@@ -97,7 +97,7 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
 
 
 def _constants(system: System) -> Iterator[tuple[str, Symbol]]:
-    """Rings and state messages, which are constants, as what they stand for: memory of those who share it."""
+    """Rings and state messages, which are constants, as memory of the processes that share them."""
     for group in process_code.groups(system):
         yield from ((item.name, Symbol(f".takt_{group.name}", False)) for kind, item in group.items if kind != "shared")
 
@@ -163,7 +163,7 @@ def _kernel_objects(system: System, folder: Path) -> Iterator[Path]:
 
 def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
     """UserError: a file of no process uses memory that a process writes, so that the process could lead it astray."""
-    file = plain.told(path.stem)
+    file = plain.restored(path.stem)
     shared = {one.name: one for one in system.shared}
     groups = {group.name: group for group in process_code.groups(system)}
     memory = {process_code.memory_of(process): process.name for process in system.processes}

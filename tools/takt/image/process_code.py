@@ -113,9 +113,9 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
 
 
 def shared_source(group: Group, context: Context) -> Iterator[str]:
-    """shared_NUMBER.c: what a group of processes shares; what is constant of that is in the text that all may read.
+    """shared_NUMBER.c: memory that a group of processes shares; constant data of it is in the text that all may read.
 
-    Constants have names of their own in C: to those who use them their type is that of systems without processes."""
+    Constants have names of their own in C: for their users their type is that of systems without processes."""
     yield f'{HEAD}#include "takt_app.h"\n\n#include "takt/process.h"\n'
     for kind, item in group.items:
         if kind == "shared":
@@ -172,7 +172,7 @@ class Sizes:
 
 
 def region_names(system: System, process: Process) -> list[str]:
-    """Of a process, in the order in which the processor is told: from the start, then those that it attaches and
+    """Of a process, in the order of the processor's regions: from the start, then those that it attaches and
     maps."""
     mine = [group for group in groups(system) if process.name in dict(group.rights)]
     first = [group.name for group in mine if not group.attach]

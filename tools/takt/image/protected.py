@@ -168,17 +168,17 @@ def holds(found: Layout, measured: Measured, fixed: bool) -> bool:
 
 
 def settings(proved: Proved, tables: Path) -> dict[str, str]:
-    """What CMake is told besides (cmake/processes.cmake)."""
+    """Further CMake options (cmake/processes.cmake)."""
     system = proved.system
-    told = {"TAKT_PROCESS_NAMES": ";".join(process.name for process in system.processes)}
+    options = {"TAKT_PROCESS_NAMES": ";".join(process.name for process in system.processes)}
     owned = set(system.shared_sources)
     for process in system.processes:
-        told[f"TAKT_PROCESS_SOURCES_{process.name}"] = _paths(process.sources)
+        options[f"TAKT_PROCESS_SOURCES_{process.name}"] = _paths(process.sources)
         owned.update(process.sources)
-    told["TAKT_SHARED_SOURCES"] = _paths(system.shared_sources)
-    told["TAKT_SHARED_MEMORY"] = ";".join(str(tables / f"{one.name}.c") for one in process_code.groups(system))
-    told["TAKT_SOURCES"] = _paths(tuple(source for source in system.sources if source not in owned))
-    return told
+    options["TAKT_SHARED_SOURCES"] = _paths(system.shared_sources)
+    options["TAKT_SHARED_MEMORY"] = ";".join(str(tables / f"{one.name}.c") for one in process_code.groups(system))
+    options["TAKT_SOURCES"] = _paths(tuple(source for source in system.sources if source not in owned))
+    return options
 
 
 def _paths(sources: tuple[Path, ...]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places memory so that a processor's regions can say who may touch it. Addresses and sizes in bytes.
+"""Places memory so that a processor's regions can describe the access rights. Addresses and sizes in bytes.
 
 MPU (ARMv7-M, PMSAv7): a region is a power of two from 32, aligned to itself; from 256 on its eighths can be left out,
 so that a run of eighths is a region too. PMP (RISC-V): a power of two from 8, aligned to itself, takes one entry
@@ -197,7 +197,7 @@ class _Memory:
 
 
 def refuse_too_many(order: Mapping[str, Sequence[str]], unit: Unit) -> None:
-    """UserError: a process has more regions than the processor can be told at once."""
+    """UserError: a process has more regions than the processor supports at once."""
     for process, names in order.items():
         limit = min(unit.entries, PROCESS_REGIONS)
         if len(names) > limit:
@@ -216,7 +216,7 @@ def pack(
     order: Mapping[str, Sequence[str]],
     unit: Unit,
 ) -> Packing:
-    """Places every need. `order`: per process the names of its regions, in the order in which the processor is told.
+    """Places every need. `order`: per process the names of its regions, in the order of the processor's regions.
 
     The largest go first, each where the least is lost. UserError: what does not fit, and by how much.
     """

@@ -81,7 +81,7 @@ class Graph:
         return size, tuple((short(title), self.frames[title]) for title in way)
 
     def _deepest(self, title: str, above: tuple[str, ...], known: _Known) -> tuple[int, tuple[str, ...]]:
-        """`known`: of functions looked at before. What is below one depends on who is above it only where `twice` or
+        """`known`: of functions looked at before. The depth below one depends on its callers only where `twice` or
         `not_below` name those: of each such set it is looked at once, however many ways lead to it."""
         if title in above and short(title) in self.twice:
             if above.count(title) == 2:
@@ -136,7 +136,7 @@ _POINTER = re.compile(
     r"\t(?:blx\t(?:r\d|ip)|bx\t(?:r\d|ip)|mov\tpc|add\tpc|jalr\t|jr\t(?!ra\b|t0\b)"
     r"|sub\S*\tsp, (?:sp, )?r\d|sub\tsp,sp,)"
 )
-_SAVE = re.compile(r"__riscv_save_(\d+)")  # puts registers on the stack of who calls it, and leaves them there
+_SAVE = re.compile(r"__riscv_save_(\d+)")  # puts registers on the stack of its caller, and leaves them there
 _CODE = re.compile(r"\s*([0-9a-f]+):\t")
 _FILLER = re.compile(r"\t(?:\.word|\.short|nop|unimp)\b|\.\.\.$")
 _TABLE = re.compile(
@@ -171,7 +171,7 @@ class Code:
     names: set[str]
 
 
-def _told_apart(text: str) -> str:
+def _distinguished(text: str) -> str:
     """Of local functions of one name all but the first get their address behind it."""
     first: dict[str, int] = {}
     for address, name in re.findall(r"^([0-9a-f]+) <([^>]+)>:$", text, re.M):
@@ -193,7 +193,7 @@ def disassembly(image: Path, tools: str) -> Code:
 
     symbols = [line.split() for line in output("nm", "--print-size").splitlines()]
     sizes = {int(words[0], 16) & ~1: int(words[1], 16) for words in symbols if len(words) == 4}
-    text = _told_apart(output("objdump", "-d"))
+    text = _distinguished(output("objdump", "-d"))
     blocks = re.split(r"\n(?=[0-9a-f]+ <[^>]+>:\n)", text)[1:]
     functions, at, after, before = {}, {}, {}, ""
     for block in blocks:

@@ -135,7 +135,7 @@ def run(
                 process.kill()
             code = process.wait()
     records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
-    text = plain.told(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
+    text = plain.restored(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
     if failure is None and code != 0:
         failure = _explain(code, text)
     report = None
@@ -152,7 +152,7 @@ def _explain(code: int, console: str) -> str:
     if code == BoardStatus.STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
     how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
-    last = console.strip().splitlines()[-1:]  # whoever wrote it
+    last = console.strip().splitlines()[-1:]  # of any program
     said = f'the last line of its console: "{line_of(last[0])}"' if last else "it printed nothing"
     return f"the board ended with {how}; {said}"
 
@@ -184,7 +184,7 @@ def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, u
 
 
 class _StreamClock:
-    """The instant of the last record of a stream that grows."""
+    """The time of the last record of a stream that grows."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -198,7 +198,7 @@ class _StreamClock:
                 data = file.read()
             whole = len(data) - len(data) % trace.RECORD_SIZE
             self._offset += whole
-            self._now_ns = trace.last_instant(data[:whole], self._now_ns)
+            self._now_ns = trace.last_time(data[:whole], self._now_ns)
         return self._now_ns
 
 

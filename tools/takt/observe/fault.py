@@ -61,8 +61,8 @@ class Fault:
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
         if self.reason == "invariant":
             what, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
-        who = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
-        return f"{what} {where}, {who}, at {show(self.time_ns) if self.time_ns else '0'}"
+        task = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
+        return f"{what} {where}, {task}, at {show(self.time_ns) if self.time_ns else '0'}"
 
     def lines(self, names: Names) -> Iterator[str]:
         """For people: the registers and the last records."""

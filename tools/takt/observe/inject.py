@@ -64,7 +64,7 @@ def _possible(label: str, system: System, board: Board, name: str, kind: str) ->
     """UserError: not here."""
     task = system.task(name)
     if board.port == "host" and kind in ("stray", "overflow", "illegal"):
-        problem = f"{label}: on host memory is not protected, nor is the processor told of such a fault"
+        problem = f"{label}: on host memory is not protected, and such a fault is not reported to the processor"
         raise UserError(problem, "hang or assert; or --board mps2-an385")
     if kind == "overflow" and not system.protection:
         raise UserError(f"{label}: without protection nothing guards a stack", "--protection")
@@ -210,13 +210,13 @@ def _excused(system: System, fault: ProcessFault, trace: Trace) -> Iterator[int]
     """Places in the trace. A miss comes after its job's release; one that the end of the job shows, after that."""
     number = next(place for place, process in enumerate(system.processes) if process.name == fault.process)
     mine = system.processes[number].tasks
-    told = [
+    reported = [
         (place, entry)
         for place, entry in enumerate(trace.entries)
         if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns
     ]
-    stop = next((place for place, entry in told if entry.value != PROCESS_STARTED), len(trace.entries))
-    again_ns = next((entry.time_ns for _, entry in told if entry.value == PROCESS_STARTED), math.inf)
+    stop = next((place for place, entry in reported if entry.value != PROCESS_STARTED), len(trace.entries))
+    again_ns = next((entry.time_ns for _, entry in reported if entry.value == PROCESS_STARTED), math.inf)
     released: dict[str, int] = {}  # of each task the last job
     missed: int | None = None  # of the faulty one's
     for place, entry in enumerate(trace.entries):

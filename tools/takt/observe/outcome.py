@@ -48,7 +48,7 @@ class TaskFigures:
     stack_bytes: int = 0  # as declared
     times: Times | None = None  # where its time went; None: no trace, or one with gaps
     unseen_ns: int = (
-        0  # interrupts that may not call the kernel, nor be told from the task: in execution_ns_max at most
+        0  # interrupts that may not call the kernel, nor be distinguished from the task: in execution_ns_max at most
     )
     suspension_ns: int | None = None  # as declared, of each job; None: a background task, which may wait
     wakes_late_ns: int = 0  # of each job, all its waits together: by how much their ends may come late, in the proof
@@ -247,11 +247,11 @@ class Outcome:
     def line(self) -> str:
         """The verdict: a sentence on the program, one on stacks of which no bound is known, and one on the plant where
         it failed; first what fails the run."""
-        told = self._of_program()
+        result = self._of_program()
         if self.plant_failure is None:
-            return told
+            return result
         program_failed = self.failure is not None or bool(self.breaches())
-        return f"{told} {self.plant_failure}" if program_failed else f"{self.plant_failure} {told}"
+        return f"{result} {self.plant_failure}" if program_failed else f"{self.plant_failure} {result}"
 
     def _of_program(self) -> str:
         if self.failure is not None:
@@ -400,7 +400,7 @@ def _judged(found: TaskFigures, duration_ns: int, completed: int | None) -> Task
 
 
 def _wake_late_ns(proved: Proved) -> int:
-    """By how much the end of a wait may come after its instant: a locked section, interrupts, and what the timer's
+    """By how much the end of a wait may come after its time: a locked section, interrupts, and what the timer's
     does before. The proof counts all that apart from the wait."""
     system, costs = proved.system, proved.overheads
     late_ns = services.locked_ns(system) + sum(item.wcet_ns for item in system.interrupts)

@@ -90,16 +90,16 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
     """All that the trace tells of; of the last ones, which the kernel still had in the end, all that it knew."""
     names = trace.names
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
-    told = [place for place, entry in enumerate(entries) if _is_fault(entry)]
+    traced = [place for place, entry in enumerate(entries) if _is_fault(entry)]
     kept = list(_kept(trace))
     found = []
-    for older in told[: max(0, len(told) - len(kept))]:
+    for older in traced[: max(0, len(traced) - len(kept))]:
         entry = entries[older]
         task, process = names.task(entry.task) or "", names.process(entry.object)
         again = any(one.value == PROCESS_STARTED for one in _of_process(entries[older:], entry.object))
         found.append(ProcessFault(process, task, entry.value, None, entry.time_ns, again, last=_last(entries, older)))
-    missing: list[int | None] = [None] * (len(kept) - len(told))  # the trace has gaps
-    for place, (index, fields) in zip([*missing, *told[max(0, len(told) - len(kept)) :]], kept, strict=True):
+    missing: list[int | None] = [None] * (len(kept) - len(traced))  # the trace has gaps
+    for place, (index, fields) in zip([*missing, *traced[max(0, len(traced) - len(kept)) :]], kept, strict=True):
         what, registers = fields.what, fields.registers
         process, cause = names.process(what & 0xFF), what >> FAULT_CAUSE & 0xFF
         restarted = bool(what >> FAULT_RESTARTED)
@@ -140,7 +140,7 @@ _OF_FAULTS = (
 
 
 def _kept(trace: Trace) -> Iterator[tuple[int, _Record]]:
-    """Index of the task and the records of each fault that is told of whole, registers excepted."""
+    """Index of the task and the records of each fault that is complete in the trace, registers excepted."""
     found: list[tuple[int, _Record]] = []
     for entry in trace.entries:
         if entry.event is Event.STAT_FAULT:

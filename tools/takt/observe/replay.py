@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuilds from a trace alone what the kernel knew at every record: states, keys, mutexes, who has the processor, and
-what is left of budgets.
+"""Rebuilds from a trace alone what the kernel knew at every record: states, keys, mutexes, the user of the processor,
+and what is left of budgets.
 
 A test holds it against the kernel's own (tests/trace); the report, the exports and the figures of `takt run` use it.
-What a record of the past told is unknown from LOST_RECORDS on, until another tells it again.
+State known from earlier records is unknown from LOST_RECORDS on, until another record gives it again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from takt.support.c.traces import BUDGET_BROKEN
 from takt.trace.records import IDLE, NO_JOB, NONE, Budget, Entry, Event, Names
 
-INTERRUPTS = -1  # whoever executes: an interrupt
+INTERRUPTS = -1  # an interrupt executes
 COOPERATIVE = "cooperative"  # the scheduler whose tasks are left at the end of a job only
 
 
@@ -33,7 +33,7 @@ class State(Enum):
 
 
 class Condition(NamedTuple):
-    """What a task does, and while it is blocked, on which object (NONE: an instant); `heir_of`: see Task."""
+    """What a task does, and while it is blocked, on which object (NONE: a time); `heir_of`: see Task."""
 
     state: State
     object: int = NONE
@@ -42,7 +42,7 @@ class Condition(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A task's condition from one instant to another."""
+    """A task's condition from one time to another."""
 
     task: int
     start_ns: int
@@ -77,7 +77,7 @@ class Task:
     """A task between two records. None: not known. `level` and `key_deadline_ns` are its key, inherited or its own."""
 
     place: State = State.UNKNOWN  # any but SUSPENDED and RUNNING
-    object: int = NONE  # BLOCKED: on what; NONE: an instant
+    object: int = NONE  # BLOCKED: on what; NONE: a time
     suspended: bool = False
     stopping: bool = False  # it will be stopped at its last unlock or the end of its job
     job: int | None = None
@@ -234,10 +234,10 @@ class Replay:
 
 
 class Execution(NamedTuple):
-    """Who had the processor without a break: a task, IDLE or INTERRUPTS. `detail`: the job, or of an interrupt its
+    """An execution without a break: of a task, IDLE or INTERRUPTS. `detail`: the job, or of an interrupt its
     number."""
 
-    who: int
+    actor: int
     start_ns: int
     end_ns: int
     detail: int
@@ -254,7 +254,7 @@ class History:
         self._replay = Replay(names)
         self._count = len(names.tasks)
         self._since = [(0, self._replay.condition(task)) for task in range(self._count)]
-        self._busy: tuple[int, int] | None = None  # who has the processor, and the detail
+        self._busy: tuple[int, int] | None = None  # the one that has the processor, and the detail
         self._busy_ns = 0
         for entry in entries:
             if entry.event < Event.STAT_JOBS:
@@ -276,11 +276,11 @@ class History:
         for task in touched:
             if task < self._count and replay.condition(task) != self._since[task][1]:
                 self._close(task)
-        busy = self._who()
+        busy = self._running()
         if busy != self._busy:
             self._execute(busy)
 
-    def _who(self) -> tuple[int, int] | None:
+    def _running(self) -> tuple[int, int] | None:
         replay = self._replay
         if replay.interrupts:
             return INTERRUPTS, replay.interrupts[-1]
@@ -290,11 +290,11 @@ class History:
         return (replay.running, task.job or 0) if task.place is State.READY else None
 
     def _execute(self, busy: tuple[int, int] | None) -> None:
-        """The processor goes from whoever has it to another. An interrupt that took no time does not cut."""
+        """The processor goes from one task or interrupt to another. An interrupt that took no time does not cut."""
         if self._busy is not None and self.end_ns > self._busy_ns:
             one = Execution(self._busy[0], self._busy_ns, self.end_ns, self._busy[1])
             last = self.executions[-1] if self.executions else None
-            if last is not None and (last.who, last.end_ns, last.detail) == (one.who, one.start_ns, one.detail):
+            if last is not None and (last.actor, last.end_ns, last.detail) == (one.actor, one.start_ns, one.detail):
                 self.executions[-1] = last._replace(end_ns=one.end_ns)
             else:
                 self.executions.append(one)
@@ -320,9 +320,9 @@ def times(history: History, names: Names) -> list[Times]:
     """Of every task."""
     found = [Times() for _ in names.tasks]
     for one in history.executions:
-        if 0 <= one.who < len(found):
-            found[one.who].executed_ns += one.end_ns - one.start_ns
-            found[one.who].ready_ns -= one.end_ns - one.start_ns
+        if 0 <= one.actor < len(found):
+            found[one.actor].executed_ns += one.end_ns - one.start_ns
+            found[one.actor].ready_ns -= one.end_ns - one.start_ns
     for task, start_ns, end_ns, condition in history.spans:
         if condition.state in (State.READY, State.RUNNING):
             found[task].ready_ns += end_ns - start_ns

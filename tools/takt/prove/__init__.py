@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The proof: bands, response times, what the kernel costs, how far a system is from the other verdict."""
+"""The proof: bands, response times, the kernel's overhead, and the distance of a system from the other verdict."""

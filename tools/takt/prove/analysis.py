@@ -5,8 +5,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 
 - a release is an interrupt above all bands with the task's period, also when the task is a low one: `release_ns` of its
   band's kind, plus `timer_ns` when it is late under notify or stop, whose deadline timer expires once per job;
-- the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. Who is released and
-  runs at once is the best task, so that switch delays only itself and what is below it;
+- the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. A task that is
+  released and runs at once is the best task, so that switch delays only itself and tasks of lower priority;
 - every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
 - a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile, which is right for any order of
   jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis); for those
@@ -19,12 +19,12 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - with processes, an interrupt of one takes `line_ns` and its task `ack_ns` more; faults: process_load.fault_load;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
-  in a section is followed by what is left of that, and with the kernel locked (`lock_ns`, a locked copy, a handler) by
-  what is left of the call; each of its sections may take its longest hold, since that is what
+  in a section is followed by the rest of that, and with the kernel locked (`lock_ns`, a locked copy, a handler) by
+  the rest of the call; each of its sections may take its longest hold, which is the limit that
   the kernel enforces; and the kernel's timer comes due once for the budget and once for a section (`timer_ns` each),
   with a switch away (`complete_ns`);
 - a demoted job in a section is not charged: in a busy period that began after its lock it takes one hold and no more,
-  and what is charged of that task is more, a job or a hold;
+  and the charge for that task is more, a job or a hold;
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
   that ends in a busy period has run its whole quantum there;
@@ -80,8 +80,8 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class _Placed:
-    """A task with its place: `level` counts down from 0, `kind` and `band` are those of its band."""
+class _Ranked:
+    """A task with its rank: `level` counts down from 0, `kind` and `band` are those of its band."""
 
     task: model.Task
     level: int
@@ -89,7 +89,7 @@ class _Placed:
     band: model.Band
 
 
-def _place(system: model.System, bands: tuple[model.Band, ...]) -> list[_Placed]:
+def _rank(system: model.System, bands: tuple[model.Band, ...]) -> list[_Ranked]:
     """All tasks, highest level first; background tasks that no band names go last."""
     named = {name for band in bands for name in band.tasks}
     rest = [task.name for task in system.tasks if task.name not in named]
@@ -99,22 +99,22 @@ def _place(system: model.System, bands: tuple[model.Band, ...]) -> list[_Placed]
     if rest:
         bands = (*bands, model.Band("fixed", (tuple(rest),)))
     groups = [(band, group) for band in bands for group in band.groups]
-    placed = [
-        _Placed(system.task(name), level, band.kind, band)
+    ranked = [
+        _Ranked(system.task(name), level, band.kind, band)
         for level, (band, group) in enumerate(groups)
         for name in group
     ]
-    for higher, lower in pairwise(placed):
+    for higher, lower in pairwise(ranked):
         if higher.task.separation_ns is None and lower.task.separation_ns is not None:
             raise AnalysisError(
                 f"background task {higher.task.name} is not below task {lower.task.name}, which has a deadline",
                 "move it to a band of its own at the end",
             )
-    return placed
+    return ranked
 
 
 class Problem:
-    """A declaration in the form of the C library, and what it answers."""
+    """A declaration in the form of the C library, and its answers."""
 
     def __init__(
         self,
@@ -125,21 +125,21 @@ class Problem:
         iterations: int,
     ) -> None:
         self.library = load()
-        self.placed = _place(system, bands)
+        self.ranked = _rank(system, bands)
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
         self.uses = [task for mutex in system.of(Mutex) for task in mutex.lockers]
         self.locked_ns = budgets.locked_ns(system, overheads)
         self.resumed_ns = budgets.resumed_ns(system, overheads)
-        if overheads and len(self.placed) > overheads.tasks_max:
+        if overheads and len(self.ranked) > overheads.tasks_max:
             raise AnalysisError(
-                f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
+                f"{len(self.ranked)} tasks, but these overheads of {overheads.board} are for at most "
                 f"{overheads.tasks_max}",
                 "--overheads none",
             )
-        self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
-        waits = [one.task.suspension_ns for one in self.placed]
+        self.tasks = (c.Task * len(self.ranked))(*(self._task(ranked, cooperative) for ranked in self.ranked))
+        waits = [one.task.suspension_ns for one in self.ranked]
         self.suspensions = (ctypes.c_uint64 * len(waits))(*waits)
         """What of each wcet_ns is waits that need not count as execution for tasks below."""
         self.in_phase = {name for period in schedulers.transactions(system) for name in period}
@@ -160,7 +160,7 @@ class Problem:
             iterations=iterations,
             cooperative=cooperative,
         )
-        index = {placed.task.name: i for i, placed in enumerate(self.placed)}
+        index = {ranked.task.name: i for i, ranked in enumerate(self.ranked)}
         alone = lock_order.sections_alone(system)
         holds = [
             c.Hold(
@@ -180,15 +180,15 @@ class Problem:
     def _interrupt(wcet_ns: int, min_interarrival_ns: int) -> c.Interrupt:
         return c.Interrupt(wcet_ns=wcet_ns, min_interarrival_ns=min_interarrival_ns)
 
-    def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
-        task, release, execution = placed.task, placed.task.miss_wcet_ns, placed.task.wcet_ns
+    def _task(self, ranked: _Ranked, cooperative: bool) -> c.Task:
+        task, release, execution = ranked.task, ranked.task.miss_wcet_ns, ranked.task.wcet_ns
         if task.enforced:
             execution = (task.budget_ns or 0) + self.longest_ns(task)
         execution += task.suspension_ns + task.waits * self.resumed_ns
         if self.overheads and task.separation_ns is not None:
-            release += self.overheads.release_ns[placed.kind]
-            own = budgets.own_ns(self.overheads, placed.kind, bool(self.quantum_ns))
-            woken = self.overheads.release_ns[placed.kind]
+            release += self.overheads.release_ns[ranked.kind]
+            own = budgets.own_ns(self.overheads, ranked.kind, bool(self.quantum_ns))
+            woken = self.overheads.release_ns[ranked.kind]
             execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
             release += task.waits * (woken + self.overheads.timer_ns)
             if self.overheads.processes and with_change.line_of(self.system, task) is not None:
@@ -197,7 +197,7 @@ class Problem:
                 release += self.overheads.timer_ns
             if task.on_budget != "none":
                 release += self.overheads.timer_ns * (2 if task.name in self.uses else 1)
-                execution += self.overheads.complete_ns[placed.kind]
+                execution += self.overheads.complete_ns[ranked.kind]
         times = {
             "wcet_ns": execution,
             "period_ns": task.separation_ns or 0,
@@ -210,17 +210,17 @@ class Problem:
             problem = (
                 f"{max(times.values())} ns, waits and kernel included, is more than the analysis takes, {MAX_NS} ns"
             )
-            place = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
-            raise AnalysisError(f"{place}: {problem}", "a shorter wcet, suspension, period or deadline")
-        order = c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL
-        return c.Task(**times, level=placed.level, order=order)
+            label = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
+            raise AnalysisError(f"{label}: {problem}", "a shorter wcet, suspension, period or deadline")
+        order = c.DEADLINE if ranked.kind == "edf" and not cooperative else c.EQUAL
+        return c.Task(**times, level=ranked.level, order=order)
 
     def _carried_ns(self) -> int:
         """Wakes in a busy period of jobs that were released before it."""
         if self.overheads is None:
             return 0
         wake_ns = max(self.overheads.release_ns.values()) + self.overheads.timer_ns
-        waiting = ((placed.task.waits, task) for placed, task in zip(self.placed, self.tasks, strict=True))
+        waiting = ((ranked.task.waits, task) for ranked, task in zip(self.ranked, self.tasks, strict=True))
         return sum(waits * -(-task.deadline_ns // task.period_ns) * wake_ns for waits, task in waiting if waits)
 
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
@@ -295,9 +295,9 @@ class Problem:
         """Takes the bounds that are less with the tasks' offsets."""
         count, first = len(self.tasks), dict[int, int]()
         phases = (c.Phase * count)()
-        for i, (placed, task) in enumerate(zip(self.placed, self.tasks, strict=True)):
-            group = first.setdefault(task.period_ns, i) if placed.task.name in self.in_phase else i
-            phases[i] = c.Phase(offset_ns=placed.task.offset_ns or 0, group=group)
+        for i, (ranked, task) in enumerate(zip(self.ranked, self.tasks, strict=True)):
+            group = first.setdefault(task.period_ns, i) if ranked.task.name in self.in_phase else i
+            phases[i] = c.Phase(offset_ns=ranked.task.offset_ns or 0, group=group)
         found, tried = (ctypes.c_uint64 * count)(), (ctypes.c_int * count)()
         self._refuse(self.library.takt_analysis_phased(self.set, phases, (ctypes.c_size_t * count)(), found, tried))
         for i in range(count):
@@ -305,7 +305,7 @@ class Problem:
                 bounds[i], statuses[i] = found[i], c.OK
 
     def shares(self, end: int, waiting: range = range(0)) -> Iterator[Fraction]:
-        """What interrupts, all releases and the jobs of the first `end` tasks take of the processor. Waits count where
+        """Shares of the processor: of interrupts, all releases, and the jobs of the first `end` tasks. Waits count where
         nothing else is known of them, and those of `waiting`."""
         for interrupt in self.interrupts:
             yield Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
@@ -332,8 +332,8 @@ def analyse(
     """Prove or refute every deadline of `system` under `bands` (highest first).
 
     `cooperative`: jobs are not preempted by jobs; the bands then give their order. `responses=False` leaves the bounds
-    out (all None), for searches over many lists of bands. AnalysisError for what the analysis does not take.
-    """
+    out (all None), for searches over many lists of bands. AnalysisError for a system that the analysis does not
+    support."""
     utilization = sum((Fraction(t.wcet_ns, t.separation_ns) for t in system.tasks if t.separation_ns), Fraction(0))
     endless = [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
     if cooperative and endless:
@@ -352,8 +352,8 @@ def analyse(
     if responses:
         verdict = _refine(problem, verdicts, bounds)
     by_name = {
-        placed.task.name: TaskProof(placed.task.name, verdicts[i], _deadline(placed.task), bounds[i])
-        for i, placed in enumerate(problem.placed)
+        ranked.task.name: TaskProof(ranked.task.name, verdicts[i], _deadline(ranked.task), bounds[i])
+        for i, ranked in enumerate(problem.ranked)
     }
     tasks = tuple(by_name[task.name] for task in system.tasks)
     whole = sum(problem.shares(len(problem.tasks)), Fraction(0))
@@ -395,43 +395,43 @@ def _explain(
     index = verdicts.index(max(verdicts, key=VERDICTS.index))
     members = problem.level(index)
     edf = problem.tasks[index].order == c.DEADLINE
-    name, deadline = problem.placed[index].task.name, show(problem.tasks[index].deadline_ns)
-    place = f"task {name}"
+    name, deadline = problem.ranked[index].task.name, show(problem.tasks[index].deadline_ns)
+    subject = f"task {name}"
     if edf:
-        place = f"in the edf band of {', '.join(problem.placed[i].task.name for i in members)}"
+        subject = f"in the edf band of {', '.join(problem.ranked[i].task.name for i in members)}"
     share = sum(problem.shares(members.stop, members), Fraction(0))
     if share > 1:
         percent = f"{float(100 * share):.6g}"
         over = "a little over 100" if percent == "100" else percent
-        waits = any(placed.task.waits for placed in problem.placed[: members.stop])
+        waits = any(ranked.task.waits for ranked in problem.ranked[: members.stop])
         counted = ", waits of jobs counted as execution" if waits else ""
-        return f"{place}: together with all that goes before, the load is {over} % of the processor{counted}"
+        return f"{subject}: with everything of higher priority, the load is {over} % of the processor{counted}"
     if verdicts[index] == Verdict.UNDECIDED:
         limit = f"the limit of {iterations} iterations was reached"
         limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
-        return f"{place}: undecided, {limit}; nothing is proved or refuted"
+        return f"{subject}: undecided, {limit}; nothing is proved or refuted"
     for i in members if edf else (index,):
         jitter_ns, deadline_ns = problem.tasks[i].jitter_ns, problem.tasks[i].deadline_ns
         if jitter_ns >= deadline_ns:
-            first = f"{place}: " if edf else ""
+            first = f"{subject}: " if edf else ""
             late = f"jitter {show(jitter_ns)} is not shorter than its deadline {show(deadline_ns)}"
-            return f"{first}task {problem.placed[i].task.name}: {late}: a job may be released too late"
+            return f"{first}task {problem.ranked[i].task.name}: {late}: a job may be released too late"
     bound = bounds[index]
     late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
     copy = _locked_copy(problem)
     if not edf:
-        return f"{place}: {late if bound else f'its response exceeds its deadline {deadline}'}{copy}"
+        return f"{subject}: {late if bound else f'its response exceeds its deadline {deadline}'}{copy}"
     if why.task not in members:
-        return f"{place}: task {name}: {late}{copy}"
+        return f"{subject}: task {name}: {late}{copy}"
     demand = f"the jobs with deadlines up to t = {show(why.time_ns)} need {show(why.demand_ns)}"
     example = f"; task {name}: {late}" if bound else ""
-    return f"{place}: {demand}, but only {show(why.available_ns)} fits{example}{copy}"
+    return f"{subject}: {demand}, but only {show(why.available_ns)} fits{example}{copy}"
 
 
 def _locked_copy(problem: Problem) -> str:
-    """What a slow reader of a state message has part in it, if no handler locks for longer."""
+    """The part of a slow reader of a state message in the blocking, if no handler locks the kernel for longer."""
     found = state_copies.longest_copy(problem.system)
     if found is None or found[1].read_ns < services.locked_ns(problem.system):
         return ""
     state, read = found
-    return f"; in that are {show(read.read_ns)} for which {read.task} copies {state.name} with the kernel locked"
+    return f"; this includes {show(read.read_ns)} for which {read.task} reads {state.name} with the kernel locked"

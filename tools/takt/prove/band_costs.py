@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search judges lists of bands on: tasks in the order of their deadlines with what the kernel takes of each in
-a fixed and in an edf band (as takt.prove.analysis charges it), and the C library asked about single runs of them.
+"""The costs of lists of bands for a search: tasks in the order of their deadlines with the kernel's overhead for each
+in a fixed and in an edf band (as takt.prove.analysis charges it), and the C library asked about single runs of them.
 
-A *position* is a task's place in that order. A *run* (start, end, kind) covers positions. What the kernel takes
+A *position* is a task's index in that order. A *run* (start, end, kind) covers positions. The kernel's overhead
 depends on the kind of a task's band and on the *mode*: which kinds the list has at all.
 """
 
@@ -21,7 +21,7 @@ from takt.prove.analysis import ITERATIONS, VERDICTS, Problem
 from takt.prove.schedulers import by_deadline, csd_bands, plain_bands
 
 Costs = Callable[[tuple[Band, ...], bool], Overheads | None]
-"""What the kernel takes under a list of bands (the flag: cooperative); None as long as it is unmeasured."""
+"""The kernel's overheads under a list of bands (the flag: cooperative); None: unmeasured."""
 
 FIXED, EDF = "F", "E"
 MODES = (FIXED, EDF, EDF + FIXED)
@@ -46,8 +46,8 @@ class Answer(NamedTuple):
 class Mode:
     """The tasks under lists with certain kinds of bands.
 
-    `weight[kind][p]`: what positions [0, p) take of the processor in bands of that kind, in parts of Ground.whole, and
-    `base` what interrupts take. Unmeasured: the number of tasks in edf bands.
+    `weight[kind][p]`: the load of positions [0, p) in bands of that kind, in parts of BandCosts.whole, and
+    `base` the load of interrupts. Unmeasured: the number of tasks in edf bands.
     """
 
     def __init__(self, system: System, kinds: str, costs: Costs, iterations: int) -> None:
@@ -59,8 +59,8 @@ class Mode:
         for kind in dict.fromkeys(FIXED + kinds):  # the fixed one always: its blocking counts in edf bands too
             bands = plain_bands(system, "dm" if kind == FIXED else "edf") or ()
             problem = Problem(system, bands, overheads, False, iterations)
-            place = {placed.task.name: index for index, placed in enumerate(problem.placed)}
-            order = [place[name] for name in names]
+            position = {ranked.task.name: index for index, ranked in enumerate(problem.ranked)}
+            order = [position[name] for name in names]
             tail = range(self.count, len(problem.tasks))
             tasks = (c.Task * len(problem.tasks))(*(problem.tasks[index] for index in (*order, *tail)))
             for task, index in zip(tasks, (*order, *tail), strict=True):  # at their cheapest: what proves has them all
@@ -101,7 +101,7 @@ class Mode:
                 least.wcet_ns = min(least.wcet_ns, other.wcet_ns)
                 least.release_cost_ns = min(least.release_cost_ns, other.release_cost_ns)
                 least.order = c.EQUAL
-        self.edf_dearer = len(used) == 1 or all(
+        self.edf_costs_more = len(used) == 1 or all(
             edf.wcet_ns >= fixed.wcet_ns and edf.release_cost_ns >= fixed.release_cost_ns
             for edf, fixed in zip(self.variants[EDF], self.variants[FIXED], strict=True)
         )
@@ -218,7 +218,7 @@ def _representative(system: System, kinds: str) -> tuple[Band, ...]:
     return plain_bands(system, "edf" if kinds == EDF else "dm") or ()
 
 
-class Ground:
+class BandCosts:
     """The tasks in every mode. `whole`: the weight of a full processor, or None: costs are unmeasured."""
 
     def __init__(self, system: System, costs: Costs, iterations: int = ITERATIONS) -> None:

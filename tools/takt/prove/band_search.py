@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cheapest list of bands that holds every deadline, exactly: what trying every list would find.
+"""The cheapest list of bands that holds every deadline: exactly the result of trying every list.
 
-Candidates: every list of fixed and edf bands over the tasks in the order of their deadlines with at most so many bands,
-dm, edf, and csd-x for every x. The best costs the least processor time, then has the fewest bands, then is dm, csd or
-edf, then has the shortest upper bands.
+Candidates: every list of fixed and edf bands over the tasks in the order of their deadlines with at most BANDS_MAX
+bands, dm, edf, and csd-x for every x. The best costs the least processor time, then has the fewest bands, then is dm,
+csd or edf, then has the shortest upper bands.
 
 Two neighbours of one kind cost what they cost as one band, and as one they hold whatever they hold as two. (Fixed: it
 is the same. Edf: let the lower of the two finish its demand up to t at s = F(dbf2(t) + B) <= t. Jobs of the upper one
 that are due by t arrive before s, then they are in s, or later, then they are demand of a window of t - s, which the
-test of the upper band covers. What may block in one band and not in two is in s with its whole wcet.) So the best is a
-list of *runs*, fixed and edf by turns; only csdN, which asks for so many bands, is cut further.
+test of the upper band covers. A task that may block in one band and not in two is in s with its whole wcet.) So the
+best is a list of *runs*, alternately fixed and edf; only csdN, which asks for N bands, is cut further.
 
-Runs come in order of cost from a queue (A*), so the first that hold are the cheapest. What keeps the queue short: a run
-that fails with all other tasks at their cheapest, and nobody blocking an edf run, is in no list that holds; what the
-rest costs at least comes from a table; and a fixed task that fails under some tasks in edf bands fails under these and
+Runs come in order of cost from a queue (A*), so the first that hold are the cheapest. The queue stays short, as a run
+that fails with all other tasks at their cheapest, and no task blocking an edf run, is in no list that holds; the least
+cost of the rest comes from a table; and a fixed task that fails under some tasks in edf bands fails under these and
 more, where edf costs more.
 """
 
@@ -26,14 +26,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from takt.declare.schema.model import Band, Verdict
-from takt.prove.band_costs import EDF, FIXED, MODES, Ground, Mode, Run
+from takt.prove.band_costs import EDF, FIXED, MODES, BandCosts, Mode, Run
 from takt.prove.schedulers import edf_bands, fixed_bands, with_background
 
 BANDS_MAX = 3
-"""Bands of the lists that auto tries, csd-x aside, unless told otherwise."""
+"""The most bands in the lists that auto tries by default, csd-x aside."""
 
 Progress = Callable[[float], None]
-"""Told how far a search is, 0 to 1."""
+"""Called with the progress of a search, 0 to 1."""
 
 _PLAIN = (FIXED, EDF, EDF + FIXED)  # dm, edf, csd: before other lists of the same cost and length
 
@@ -66,10 +66,10 @@ class Shape(NamedTuple):
 
 @dataclass
 class Search:
-    """One search. `prove`: the last word on a list that holds. `tried`: lists whose turn came, and bands cut from
+    """One search. `prove`: the final verdict on a list that holds. `tried`: lists that were tried, and bands cut from
     them; `undecided`: lists that may hold."""
 
-    ground: Ground
+    costs: BandCosts
     prove: Callable[[tuple[Band, ...]], bool]
     progress: Progress = lambda _: None
     tried: int = 0
@@ -78,33 +78,33 @@ class Search:
     """A position that fails in a fixed band, with the tasks that were in edf bands then, a bit each."""
 
     def bands(self, shape: Shape) -> tuple[Band, ...]:
-        system, tasks = self.ground.system, [self.ground.system.task(name) for name in self.ground.names]
+        system, tasks = self.costs.system, [self.costs.system.task(name) for name in self.costs.names]
         bands: list[Band] = []
         for start, end, kind in shape.runs:
             bands += edf_bands(system, tasks[start:end]) if kind == EDF else fixed_bands(tasks[start:end])
         return with_background(system, bands)
 
     def cost(self, shape: Shape) -> int:
-        """What the list takes of the processor, in parts of Ground.whole."""
+        """The load of the list, in parts of BandCosts.whole."""
         mode = self._mode(shape.kinds)
         return mode.base + sum(mode.cost(run) for run in shape.runs)
 
     def _mode(self, kinds: str) -> Mode:
-        return self.ground.modes[next(mode for mode in MODES if set(mode) == set(kinds or FIXED))]
+        return self.costs.modes[next(mode for mode in MODES if set(mode) == set(kinds or FIXED))]
 
     def best(self, bands_max: int = BANDS_MAX) -> Shape | None:
         """The best of all candidates; None: none is proved."""
-        lists = _Queue(self.ground, bands_max, self.progress)
+        lists = _Queue(self.costs, bands_max, self.progress)
         return next((shape for shape in lists if self.held(shape)), None)
 
     def csd(self, bands: int | None) -> Shape | None:
-        """The best csd with so many bands; None: with any number."""
-        mode, count = self.ground.modes[EDF + FIXED], self.ground.count
+        """The best csd with `count` bands; None: with any number."""
+        mode, count = self.costs.modes[EDF + FIXED], self.costs.count
         reach = _Reach(mode)
         shapes = [Shape(EDF + FIXED, (total, count)) for total in range((bands or 2) - 1, count)]
         for shape in sorted(shapes, key=lambda shape: (self.cost(shape), shape.ends)):
             total = shape.ends[0]
-            if reach.of(EDF, 0) < total or reach.of(FIXED, total) < count or self.ground.overloaded(self.cost(shape)):
+            if reach.of(EDF, 0) < total or reach.of(FIXED, total) < count or self.costs.overloaded(self.cost(shape)):
                 continue
             held = self.held(shape, bands)
             if held:
@@ -112,7 +112,7 @@ class Search:
         return None
 
     def held(self, shape: Shape, bands: int | None = None) -> Shape | None:
-        """The list if it holds; with its edf run cut into bands, if there must be so many bands; None: it does not."""
+        """The list if it holds, with its edf run cut into bands for a given number of bands; None: it does not hold."""
         mode = self._mode(shape.kinds)
         if self.known_to_fail(shape):
             return None
@@ -123,7 +123,7 @@ class Search:
             answer = mode.judge(run.start, run.end)
             undecided |= answer.verdict is Verdict.UNDECIDED
             if answer.verdict is Verdict.INFEASIBLE:
-                if run.kind == FIXED and EDF in shape.kinds and mode.edf_dearer:
+                if run.kind == FIXED and EDF in shape.kinds and mode.edf_costs_more:
                     self.failing.append((answer.position, shape.edf_mask))
                 return None
         held = shape if not bands else self._cut(mode, shape, bands)
@@ -138,7 +138,7 @@ class Search:
         return any(not mask >> position & 1 and edf & ~mask == 0 for position, edf in self.failing)
 
     def _cut(self, mode: Mode, shape: Shape, bands: int) -> Shape | None:
-        """A csd with so many bands."""
+        """A csd with the given number of bands."""
         ends = _Cutter(self, mode, shape.runs[0]).ends(0, bands - 1)
         return Shape(EDF * (bands - 1) + FIXED, (*ends, shape.ends[-1])) if ends else None
 
@@ -155,7 +155,7 @@ class _Cutter:
     dead_ends: set[tuple[int, int]] = field(default_factory=set)
 
     def ends(self, start: int, bands: int) -> tuple[int, ...] | None:
-        """Where so many bands from `start` on end, the shortest upper ones; None: they do not hold."""
+        """The ends of the given number of bands from `start` on, the shortest upper ones; None: they do not hold."""
         if (start, bands) in self.dead_ends:
             return None
         last = self.run.end - bands + 1
@@ -222,7 +222,7 @@ class _Reach:
 
 
 class _Node(NamedTuple):
-    """Runs so far, in the order of the queue: by what the whole list costs at least, and how long it is at least."""
+    """Runs so far, in the order of the queue: by the least cost of the whole list, and its least length."""
 
     cost: int
     bands: int
@@ -234,33 +234,33 @@ class _Node(NamedTuple):
 class _Queue:
     """All lists of runs that may hold, the best first."""
 
-    def __init__(self, ground: Ground, bands_max: int, progress: Progress) -> None:
-        self.ground = ground
+    def __init__(self, ground: BandCosts, bands_max: int, progress: Progress) -> None:
+        self.costs = ground
         self.progress = progress
         self.bands_max = {kinds: max(bands_max, len(kinds)) if len(kinds) > 1 else 1 for kinds in ground.modes}
         self.reaches = {kinds: _Reach(mode) for kinds, mode in ground.modes.items()}
         self.rest = {kinds: self._least(kinds) for kinds in ground.modes}
 
     def __iter__(self) -> Iterator[Shape]:
-        if self.ground.count == 0:
+        if self.costs.count == 0:
             yield Shape("", ())
             return
         heap: list[tuple[_Node, str]] = []
-        for mode in self.ground.modes:
+        for mode in self.costs.modes:
             self._extend(heap, mode, _Node(0, 0, False, (), ""))
         low = heap[0][0].cost if heap else 0
         while heap:
             node, mode = heapq.heappop(heap)
-            if self.ground.whole is not None and self.ground.whole > low:
-                self.progress(float((node.cost - low) / (self.ground.whole - low)))
-            if node.ends[-1] == self.ground.count:
+            if self.costs.whole is not None and self.costs.whole > low:
+                self.progress(float((node.cost - low) / (self.costs.whole - low)))
+            if node.ends[-1] == self.costs.count:
                 yield Shape(node.kinds, node.ends)
             else:
                 self._extend(heap, mode, node)
 
     def _least(self, kinds: str) -> list[dict[tuple[int, str], int]]:
         """[n][start, kind]: the least that at most n runs from `start` to the end cost, the first of this kind."""
-        mode, reach, count = self.ground.modes[kinds], self.reaches[kinds], self.ground.count
+        mode, reach, count = self.costs.modes[kinds], self.reaches[kinds], self.costs.count
         least: list[dict[tuple[int, str], int]] = [{}]
         if len(kinds) == 1:
             return least
@@ -283,13 +283,13 @@ class _Queue:
 
     def _extend(self, heap: list[tuple[_Node, str]], mode: str, node: _Node) -> None:
         """Puts the node with every next run into the queue."""
-        start, count = node.ends[-1] if node.ends else 0, self.ground.count
+        start, count = node.ends[-1] if node.ends else 0, self.costs.count
         left = min(self.bands_max[mode], count) - len(node.kinds) - 1
         spent = self._spent(mode, node)
         for kind in mode:
             if left < 0 or node.kinds.endswith(kind):
                 continue
-            weight = self.ground.modes[mode].weight[kind]
+            weight = self.costs.modes[mode].weight[kind]
             other = FIXED if kind == EDF else EDF
             for end in range(start + 1, self.reaches[mode].of(kind, start) + 1):
                 kinds = node.kinds + kind
@@ -300,12 +300,12 @@ class _Queue:
                 if rest is None:
                     continue
                 cost = spent + weight[end] - weight[start] + rest
-                if self.ground.overloaded(cost):
+                if self.costs.overloaded(cost):
                     continue
                 plain = kinds in _PLAIN or (not whole and kinds == EDF)
                 bands = len(kinds) + (not whole)
                 heapq.heappush(heap, (_Node(cost, bands, not plain, (*node.ends, end), kinds), mode))
 
     def _spent(self, kinds: str, node: _Node) -> int:
-        mode = self.ground.modes[kinds]
+        mode = self.costs.modes[kinds]
         return mode.base + sum(mode.cost(run) for run in Shape(node.kinds, node.ends).runs)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much memory a system needs at least of its board, before anything is compiled: all of it fits into the board's.
 
-These are least sizes: the kernel's own data and the C library's come on top. What is still too much the linker says.
-"""
+These are least sizes: the kernel's own data and the C library's come on top. The linker reports an excess that this
+does not find."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def of_board(system: System, board: Board, cooperative: bool) -> list[Need]:
 def largest(needs: list[Need]) -> str:
     """The largest, in words."""
     found = sorted(needs, key=lambda need: -need.size)[:LARGEST]
-    return ", ".join(need.what for need in found if need.size)
+    return ", ".join(need.label for need in found if need.size)
 
 
 def refuse(system: System, board: Board, cooperative: bool) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breakdown utilization: how far all wcets may grow together, or must shrink, until the deadlines just hold.
 
-Everything else stays: the kernel's time, interrupts, sections of mutexes (but for those longer than a shrunk wcet).
+Everything else stays: the kernel's time, interrupts, sections of mutexes (except those longer than a shrunk wcet).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STEPS = 10_000
 
 
 def utilization(system: System) -> Fraction:
-    """Sum of wcet / period of what is declared."""
+    """Sum of wcet / period of the declaration."""
     return sum((Fraction(task.wcet_ns, task.separation_ns) for task in system.tasks if task.separation_ns), Fraction(0))
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a job makes the kernel do, as a proof counts it and as a budget charges it: one place for both.
+"""The kernel's work for a job, as a proof counts it and as a budget charges it: one module for both.
 
 A proof counts the waits that a task declares (`waits`) and one contended lock for each mutex that it uses. The kernel
 charges a task whose budget it enforces for what is beyond that, with the same figures, so that the task takes no more
 of the processor than its budget whatever it does. docs/decisions/0014-budgets.md
 
-What faults of processes take from all others in a proof is here, too: docs/overheads.md, The use.
+The load of faults of processes on all other tasks in a proof is here, too: docs/overheads.md, The use.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def expiries_ns(system: System, overheads: Overheads | None) -> int:
 
 
 def resumed_ns(system: System, overheads: Overheads | None) -> int:
-    """What every wait of a job lets others do before it goes on: each may be in a section once more, one in a locked
+    """The delay after every wait of a job: each other task may be in a section once more, one in a locked
     section of the kernel, and timers may have been armed."""
     sections_ns = sum(longest_ns(system, overheads, task) for task in system.tasks)
     return locked_ns(system, overheads) + sections_ns + expiries_ns(system, overheads)
@@ -75,7 +75,7 @@ def own_ns(overheads: Overheads, kind: str, quantum: bool) -> int:
 
 
 def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task) -> Costs:
-    """What the kernel charges a task."""
+    """The kernel's charge for a task."""
     kind = next((band.kind for band in bands if task.name in band.tasks), "fixed")
     quantum = any(band.quantum_ns for band in bands)
     if overheads is not None:
@@ -89,7 +89,7 @@ def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, bo
 def fields(
     system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task
 ) -> Iterator[str]:
-    """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and what it does not."""
+    """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and the rest."""
     charged = costs(system, bands, overheads, board, task)
     locks = sum(task.name in mutex.lockers for mutex in system.of(Mutex))
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
@@ -105,9 +105,9 @@ mended, a task starts."""
 
 
 def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
-    """What faults of processes take from all others: longest execution and least distance of each source, ns.
+    """The load of faults of processes on all other tasks: longest execution and least distance of each source, ns.
 
-    Pieces, which all processes share; and each process, whatever others do meanwhile, any number at one instant.
+    Sources: the steps of restarts, shared by all processes; and each process, in any number at one time.
     """
     if not system.protection or overheads is None or overheads.processes is None:
         return []
@@ -133,7 +133,7 @@ def _fault_ns(system: System, process: Process, costs: ProcessCosts) -> int:
 
 
 def faults_apart_ns(system: System, process: Process) -> int:
-    """From a fault of the process to its next, at least: what its restart takes, or the kernel waits for."""
+    """The least time from a fault of the process to its next: the time of its restart, or the kernel's wait."""
     if process.on_fault != "restart" or process.restarts_max == 0:
         return MAX_NS  # there is no next
     memory = sum(system.task(name).stack for name in process.tasks) + process.memory
@@ -141,7 +141,7 @@ def faults_apart_ns(system: System, process: Process) -> int:
 
 
 def _mutexes(system: System, process: Process) -> int:
-    """How many its tasks can hold, but for those that it creates; with the call of a rendezvous that each may serve,
+    """How many its tasks can hold, except those that it creates; with the call of a rendezvous that each may serve,
     which the kernel keeps as one."""
     own = set(process.tasks)
     having = processes.rights(system, process)

@@ -9,7 +9,7 @@ from takt.declare import lock_order
 from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
 from takt.prove import schedulers
 from takt.prove.analysis import ITERATIONS, Proof, analyse
-from takt.prove.band_costs import Costs, Ground
+from takt.prove.band_costs import BandCosts, Costs
 from takt.prove.band_search import BANDS_MAX, Progress, Search, Shape
 from takt.support.errors import UserError, closest
 from takt.support.files import shown_path
@@ -21,7 +21,7 @@ def unmeasured(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
 
 @dataclass(frozen=True)
 class Prover:
-    """What a list of bands is judged by."""
+    """The criteria for a list of bands."""
 
     system: System
     costs: Costs = unmeasured
@@ -47,7 +47,7 @@ class Prover:
         return replace(self, system=system)
 
     def search(self, progress: Progress) -> Search:
-        return Search(Ground(self.system, self.costs, self.iterations), self.proves, progress)
+        return Search(BandCosts(self.system, self.costs, self.iterations), self.proves, progress)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""boards/B/overheads.toml: what kernel operations cost on a board, maxima that `takt bench overheads` measured.
+"""boards/B/overheads.toml: the costs of kernel operations on a board, maxima measured by `takt bench overheads`.
 
 format = 2
 instruction = "64 ns"               # the board's time for one
@@ -17,10 +17,10 @@ protection = true
 ...
 line = [480, 490]
 
-docs/overheads.md says what each figure is.
+docs/overheads.md explains each figure.
 
 `lock_services` is measured with calls that wake one task and hand it a few words. A process may make calls that wake
-all who wait for an object, as a broadcast does, and send messages of up to PROCESS_MESSAGE_MAX bytes: `instructions`.
+all waiters of an object, as a broadcast does, and send messages of up to PROCESS_MESSAGE_MAX bytes: `instructions`.
 How many tasks and threads may wait for it follows from the rights of their processes, how long a message is from its
 table. Without protection the rights are not known: docs/CAVEATS.md.
 """
@@ -58,10 +58,10 @@ KINDS = (
 
 OPERATIONS = {
     "release": "Release of a job by the timer's interrupt, the task that runs goes on.",
-    "switch": "What the switch to a released job adds.",
+    "switch": "The switch to a released job.",
     "complete": "End of a job, the switch to the next included.",
     "timer": "A deadline that is watched: armed, and expired or cancelled.",
-    "interrupt": "An interrupt that calls the kernel, without what it calls.",
+    "interrupt": "An interrupt that calls the kernel, without the call itself.",
     "lock": "Longest locked section of jobs and delays.",
     "lock_services": "The same where mutexes, semaphores or mailboxes are declared.",
     "block": "A task leaves the ready queue.",
@@ -71,12 +71,12 @@ OPERATIONS = {
 
 PROTECTED = {
     "line": "An interrupt of a process: it masks its line and releases its task.",
-    "ack": "What that task adds to its job: the call and the line that opens at its end.",
+    "ack": "Added to the job of that task: the call and the line that opens at its end.",
     "fault": "A process of one task faults.",
-    "fault_task": "What each further task of it adds, most of them waiting.",
-    "piece": "The longest of the timer's interrupts by which it ends and starts again, but for the next two.",
+    "fault_task": "Added for each further task of it, most of them waiting.",
+    "piece": "The longest step of its end and restart, in the timer's interrupt, except the next two.",
     "mutex": "The one that gives up a mutex which others wait for.",
-    "regions": "The one that takes away what was attached.",
+    "regions": "The step that detaches memory.",
 }
 """Operations that there are with tasks in processes only."""
 
@@ -117,7 +117,7 @@ _FILE = Table(
     (
         Key("format", integer(FORMAT, FORMAT), "Version of this format.", required=True),
         Key("instruction", POSITIVE_DURATION, "The board's time for an instruction.", required=True),
-        Key("tasks", list_of(integer(1, 65535)), "Measured with up to so many tasks.", required=True),
+        Key("tasks", list_of(integer(1, 65535)), "Numbers of tasks of the measurements.", required=True),
         Key("entry", Kind("array of tables", lambda value: value), "One for each kind.", required=True, table=_ENTRY),
     ),
     many=False,
@@ -133,32 +133,33 @@ class Entry:
 
     @property
     def wake(self) -> int:
-        """No less than what a call takes for each task that it wakes: a whole one that wakes one, with the switch."""
+        """An upper bound on the cost of a call for each task that it wakes: a whole call that wakes one, with the
+        switch."""
         whole = [figure for name, figure in self.services.items() if name.endswith("_to_waiter")]
         return max(whole, default=self.instructions["release"] + self.instructions["complete"])
 
 
-Place = tuple[str, str, str]
+EntryKey = tuple[str, str, str]
 """Preset, kernel, kind of band."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A board's file. `entries`: by place, one for each of `tasks`, which rise. `protected`: those with tasks in
+    """A board's file. `entries`: by key, one for each of `tasks`, which rise. `protected`: those with tasks in
     processes."""
 
     board: str
     instruction_ns: int
     tasks: tuple[int, ...]
-    entries: dict[Place, tuple[Entry, ...]]
-    protected: dict[Place, tuple[Entry, ...]] = field(default_factory=dict)
+    entries: dict[EntryKey, tuple[Entry, ...]]
+    protected: dict[EntryKey, tuple[Entry, ...]] = field(default_factory=dict)
 
     def has(self, preset: str) -> bool:
-        return any(place[0] == preset for place in self.entries)
+        return any(key[0] == preset for key in self.entries)
 
     def of(self, system: System, bands: Iterable[Band], cooperative: bool = False) -> Overheads:
-        """What a proof of `system` under `bands` adds: the least entry measured with at least as many timers. With
-        protection that with tasks in processes, if its kernel was measured so.
+        """The overheads for a proof of `system` under `bands`: the least entry measured with at least as many timers.
+        With protection that with tasks in processes, if its kernel was measured so.
 
         UserError: it has more.
         """
@@ -168,7 +169,7 @@ class Measured:
             kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
         number = self.column(system)
 
-        def of(measured: dict[Place, tuple[Entry, ...]]) -> dict[str, Entry]:
+        def of(measured: dict[EntryKey, tuple[Entry, ...]]) -> dict[str, Entry]:
             return {
                 band: entries[number]
                 for (preset, kind, band), entries in measured.items()
@@ -228,7 +229,7 @@ class Measured:
 
 
 def unseen(board: str) -> int:
-    """TAKT_PORT_CHARGE_NS of a board's port: what a budget does not see of each stretch of execution, ns."""
+    """TAKT_PORT_CHARGE_NS of a board's port: the part of each stretch of execution that a budget misses, ns."""
     return CHARGE_NS[boards.load(board).port]
 
 
@@ -252,18 +253,18 @@ def read(board: boards.Board) -> Measured:
     return Measured(board.name, file["instruction"], file["tasks"], found[False], found[True])
 
 
-def _entries(document: reader.Document, file: dict[str, Any], protection: bool) -> dict[Place, tuple[Entry, ...]]:
+def _entries(document: reader.Document, file: dict[str, Any], protection: bool) -> dict[EntryKey, tuple[Entry, ...]]:
     tasks = file["tasks"]
     if list(tasks) != sorted(set(tasks)):
         document.fail(("tasks",), "the numbers do not rise", "the least first, each once")
-    entries: dict[Place, tuple[Entry, ...]] = {}
+    entries: dict[EntryKey, tuple[Entry, ...]] = {}
     for index, values in enumerate(file["entry"]):
-        place = (values["preset"], values["kernel"], values["band"])
+        entry_key = (values["preset"], values["kernel"], values["band"])
         where = ("entry", index)
         if values["protection"] is not protection:
             continue
-        if place in entries:
-            document.fail(where, f"[[entry]] {', '.join(place)} is there twice", "keep one")
+        if entry_key in entries:
+            document.fail(where, f"[[entry]] {', '.join(entry_key)} occurs twice", "keep one")
         arrays = {name: values[name] for name in (*OPERATIONS, *(PROTECTED if protection else ()))}
         missing = next((name for name, figures in arrays.items() if figures is None), None)
         if missing is not None:
@@ -272,10 +273,10 @@ def _entries(document: reader.Document, file: dict[str, Any], protection: bool) 
             if len(figures) != len(tasks):
                 problem = f"[[entry]]: {name} has {len(figures)} figures, tasks {len(tasks)}"
                 document.fail(where, problem, "one for each")
-            if 0 in figures and (name, place[1]) != ("switch", "cooperative"):
-                problem = f"[[entry]] {', '.join(place)}: {name} is 0: nothing was measured"
+            if 0 in figures and (name, entry_key[1]) != ("switch", "cooperative"):
+                problem = f"[[entry]] {', '.join(entry_key)}: {name} is 0: it was not measured"
                 document.fail(where, problem, "takt bench overheads")
-        entries[place] = tuple(
+        entries[entry_key] = tuple(
             Entry(
                 {name: figures[column] for name, figures in arrays.items()},
                 {name: figures[column] for name, figures in values["services"].items()},
@@ -296,7 +297,7 @@ def write(path: Path, measured: Measured) -> None:
     ]
     kinds = ((measured.entries, (), OPERATIONS), (measured.protected, ("protection = true",), OPERATIONS | PROTECTED))
     for (preset, kernel, band), entries, marks, operations in (
-        (place, entries, marks, operations) for found, marks, operations in kinds for place, entries in found.items()
+        (key, entries, marks, operations) for found, marks, operations in kinds for key, entries in found.items()
     ):
         lines += ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"', *marks]
         lines += [f"{name} = {[entry.instructions[name] for entry in entries]}" for name in operations]
@@ -363,7 +364,7 @@ def calls(system: System) -> Iterator[Longer]:
     if not system.protection:
         return
     rights = [(process, processes.rights(system, process)) for process in system.processes]
-    released = {task.trigger for task in system.tasks}  # nobody can wait for a semaphore that releases a task
+    released = {task.trigger for task in system.tasks}  # no task can wait for a semaphore that releases a task
     for service, _, item in services.objects(system):
         kind = service.kind
         if service.waited and not (kind == "semaphore" and f"{kind} {item.name}" in released):
@@ -374,16 +375,16 @@ def calls(system: System) -> Iterator[Longer]:
             wakes = give or any(right & processes.MANAGE for right in having)
             yield _longer(kind, max(users - 1, 0) if wakes else 0, _size(kind, item))
     for process in system.processes:
-        others = max(_tasks(process) - 2, 0)  # who calls is one of them
+        others = max(_tasks(process) - 2, 0)  # the caller is one of them
         if process.threads:
-            yield Longer(woken=others)  # who joins one
+            yield Longer(woken=others)  # the task that joins one
         for key, created in quotas.CREATED.items():
             if getattr(process, key):
                 yield _longer(created.kind.lower(), others, PROCESS_MESSAGE_MAX)
 
 
 def instructions(system: System, wake: int) -> int:
-    """What the longest locked section of a call has more than one that was measured; `wake`: for each task woken."""
+    """The excess of the longest locked section of a call over a measured one; `wake`: for each task woken."""
     return max((call.instructions(wake) for call in calls(system)), default=0)
 
 
@@ -398,7 +399,7 @@ def read_locked_ns(system: System, instruction_ns: int) -> int:
 
 
 def _copy_ns(state: State, instruction_ns: int) -> int:
-    """Where only a type is declared, what its readers need for each word at once is taken once for each byte."""
+    """If only a type is declared, the time of its readers for each word is counted once for each byte."""
     read_ns = max((read.read_ns for read in state.readers), default=0)
     if state.message_size is not None:
         return max(state.message_size * COPY * instruction_ns, read_ns)

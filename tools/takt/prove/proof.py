@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system proved: its bands chosen, every deadline judged. What check prints and build, run and measure start from."""
+"""A proved system: its bands chosen, every deadline judged. `check` prints it; build, run and measure start from it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Proved:
 
     @cached_property
     def depths(self) -> tuple[Depth, ...]:
-        """The places of each state message, and why."""
+        """The copies of each state message, and why."""
         bounds = state_message_fixpoint.bounds(self.choice, self.system)
         return state_copies.depths(self.system, bounds, bool(bounds))
 
@@ -116,7 +116,7 @@ class Proved:
         }
 
     def text(self) -> str:
-        """What was proved of what, the same text for the same proof: the image carries its hash."""
+        """The proof as a text, the same for the same proof: the image carries its hash."""
         tasks = [f"{task!r}" for task in self.system.tasks]
         objects = [repr(self.system.of(Mutex)), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
         objects += [repr(item) for item in services.proved(self.system)]
@@ -172,7 +172,7 @@ def _refuse_free_interrupts(system: System, board: Board) -> None:
 
 
 def _refuse_devices(system: System, board: Board) -> None:
-    """UserError: a process could map memory, or what the kernel and the board need for themselves."""
+    """UserError: a process could map ordinary memory, or devices that the kernel and the board need for themselves."""
     pass
 
     if not system.devices or board.port == "host":
@@ -199,7 +199,7 @@ GOALS = ("overhead", "breakdown")
 
 
 def kernel_share(proved: Proved) -> float | None:
-    """What the kernel takes of the processor; None: it is not in the proof."""
+    """The kernel's share of the processor; None: it is not in the proof."""
     if proved.overheads is None:
         return None
     proof = proved.choice.proof

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What would make a system that is not proved feasible: by what all wcets must shrink together, and the smallest change
-of a single number, relative to the number.
+"""The repair of a system that is not proved feasible: the factor by which all wcets must shrink, and the smallest
+change of a single number, relative to the number.
 
 Single numbers: of each task its wcet (or enforced budget), suspension, jitter, period (a deadline equal to it follows)
 and deadline, beyond the period too where the declaration takes that; of each interrupt its wcet, down to none, and
-min_interarrival (of one whose process calls the handler: a task's, but for jitter); each hold of a mutex; of each state
-message the places that a reader may ask for and each read.
+min_interarrival (of one whose process calls the handler: a task's, except jitter); each hold of a mutex; of each state
+message the copies that a reader may need and each read.
 Whether a change proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches
-place the tasks anew, and who copies a state message with the kernel locked is found anew.
+order the tasks again, and the readers of state messages that lock the kernel are found again.
 
 A number is looked at only if changing it by less than the best so far proves; then by bisection. That finds the
 smallest change where the verdict is monotone. It is not where a new period, deadline or jitter changes the order of
-tasks and with it who blocks or delays whom: with mutexes or jitter, under rm with deadlines below periods, with
+tasks and with it which task blocks or delays which: with mutexes or jitter, under rm with deadlines below periods, with
 deadlines beyond the period, and under csdN, whose bands must all have tasks; nor where other bands or another order of
 tasks make others copy locked; nor where a search is not made again for each number, but under the bands of now. There
 the change that is named proves, and one step less does not, but a smaller one might.
@@ -38,16 +38,16 @@ PARTS = 1_000_000
 """Of the factor of all wcets: its resolution. Times are found to the nanosecond."""
 
 LONGEST = 1000
-"""Times are lengthened to so many times at most."""
+"""Times are lengthened by this factor at most."""
 
 _US = 1_000
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A number that may change, from `now` towards `limit`: ns, but PARTS of scale, and places. `kind`: scale, task,
-    interrupt, mutex or state; `key`: of system.toml; `task`: whose hold or read. `reorders`: it may place tasks anew.
-    """
+    """A number that may change, from `now` towards `limit`: ns, or PARTS of scale, or copies. `kind`: scale, task,
+    interrupt, mutex or state; `key`: of system.toml; `task`: of a hold or read. `reorders`: it may change the order of
+    tasks."""
 
     kind: str
     name: str
@@ -254,7 +254,7 @@ def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:
 
 
 def _orders(system: System, asked: str) -> bool:
-    """Whether who goes first decides more than who must: the verdict may then change to and fro."""
+    """Whether the order of tasks affects more than their priority: the verdict may then not be monotone."""
     times = [(task.deadline_ns or 0, task.separation_ns or 0) for task in system.tasks]
     orders = bool(system.of(Mutex)) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
     orders = orders or (asked == "rm" and any(deadline < period for deadline, period in times))
@@ -297,7 +297,7 @@ def _least(knob: Knob, best: Change | None, proves: Callable[[System], bool]) ->
 
 
 def another_scheduler(prover: Prover, asked: str) -> Choice | None:
-    """What auto finds for the system as it is, if that proves and was not asked for."""
+    """The scheduler that auto finds for the system as it is, if that proves and was not requested."""
     if asked == "auto":
         return None
     prover, found = state_message_fixpoint.settled(prover, auto)

@@ -45,8 +45,8 @@ def edf_bands(system: System, tasks: list[Task]) -> list[Band]:
 
 def with_background(system: System, bands: list[Band]) -> tuple[Band, ...]:
     """Background tasks that no band names: one more fixed band at the end, all of them equals."""
-    placed = {name for band in bands for name in band.tasks}
-    rest = tuple(task.name for task in system.tasks if task.name not in placed)
+    listed = {name for band in bands for name in band.tasks}
+    rest = tuple(task.name for task in system.tasks if task.name not in listed)
     return (*bands, Band("fixed", (rest,))) if rest else tuple(bands)
 
 
@@ -72,7 +72,7 @@ def plain_bands(system: System, name: str) -> tuple[Band, ...] | None:
 
 
 def check_cooperative(system: System) -> None:
-    """Refuses what cannot be cooperative: jobs that block, or never end. Raises UserError."""
+    """UserError: the system cannot be cooperative, as jobs block or never end."""
     for task in system.tasks:
         if task.style == "loop":
             _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" has style = "loop"', 'style = "entry"')

@@ -7,15 +7,14 @@ is not (or the declaration ends there: a jitter as long as the deadline, or any 
 handler; a period of 1 ns, or of a sporadic task one of which more than PENDING_MAX fit into a longer deadline; a wcet
 as long as the declared budget).
 
-What is named is proved with the scheduler that was asked for too, which may choose other bands for it: if it is not
+A limit is proved with the scheduler that was asked for, too, which may choose other bands for it: if it is not
 with the longest under these bands, the limit is one that is.
 
-The verdict is monotone in each of them, but for three cases. In an edf band, sections of mutexes block by the order of
-deadlines after the jitter, and that order changes with the deadline (a period below it) and with the jitter; so do
-bounds on responses, and with them who copies a state message with the kernel locked. Where who does so changes, so may
-the bands that a search finds. And the limit may be shorter than these bands allow. In these cases between what is
-declared and the limit the system may also not be proved, and the limit says so.
-"""
+The verdict is monotone in each of them, except in three cases. In an edf band, sections of mutexes block by the order
+of deadlines after the jitter, and that order changes with the deadline (a period below it) and with the jitter; so do
+response times, and with them the readers of state messages that lock the kernel. Where these change, so may the bands
+that a search finds. And the limit may be shorter than these bands allow. In these cases, between the declared value and
+the limit, the system may also not be proved, and the limit says so."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ Holds = Callable[[int], bool]
 Changed = Callable[[int], System]
 
 QUICK_TASKS = 32
-"""Up to so many tasks it takes no time worth asking for."""
+"""Up to this number of tasks it is fast enough to run without being requested."""
 
 SCALE = 10_000
 """Steps of the factor of all wcets, for 1."""
@@ -60,7 +59,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """`scale_max`: what all wcets may be multiplied with at once, to 1 / SCALE; None: they are all 0.
+    """`scale_max`: the factor of all wcets at once, to 1 / SCALE; None: they are all 0.
     `scale_monotone`: with less than that it holds too."""
 
     scale_max: Fraction | None
@@ -70,7 +69,7 @@ class Sensitivity:
 
 class _Probe:
     """One proved system whose numbers are changed in place. Where other readers of state messages may be locked than
-    now, each change is proved from the beginning (settling)."""
+    now, each change is proved from the beginning (state_message_fixpoint)."""
 
     def __init__(self, prover: Prover, choice: Choice, asked: str) -> None:
         overheads = prover.costs(choice.bands, choice.cooperative)
@@ -91,7 +90,7 @@ class _Probe:
         return self.problem.feasible()
 
     def _under_the_bands(self, prover: Prover) -> Choice:
-        """Bounds take longer than the verdict: only of what is proved."""
+        """Bounds take longer than the verdict: they are found only for proved systems."""
         bands, cooperative = self.choice.bands, self.choice.cooperative
         proof = prover.judge(bands, cooperative, responses=False)
         if proof.verdict is Verdict.FEASIBLE:
@@ -116,10 +115,10 @@ class _Probe:
         return proves
 
     def _most(
-        self, holds: Holds, changed: Changed, most: int, *, now: int = 0, orders: bool, places: bool = False
+        self, holds: Holds, changed: Changed, most: int, *, now: int = 0, orders: bool, reranks: bool = False
     ) -> int:
-        """The last from `now` up to `most` that proves. `places`: a change may place the tasks anew; then, and where
-        other readers are locked, one that does so with the scheduler asked for."""
+        """The last from `now` up to `most` that proves. `reranks`: a change may change the order of the tasks; then,
+        and where other readers are locked, one that does so with the scheduler asked for."""
         by = last(holds, now, most)
         self.anew = False
         if self.reads:  # most often the copies are those of now there too
@@ -128,7 +127,7 @@ class _Probe:
                 by = last(proves, now, by - 1)
             elif by < most and proves(by + 1):
                 by = last(proves, by + 1, most)
-        if not (self.anew or (places and self.asked not in ("edf", "bands"))) or self._proves_as_asked(changed(by)):
+        if not (self.anew or (reranks and self.asked not in ("edf", "bands"))) or self._proves_as_asked(changed(by)):
             return by
         self.uneven = True
         return last(lambda by: self._proves_as_asked(changed(by)), now, by)
@@ -175,7 +174,7 @@ class _Probe:
             longest = min(longest, (task.budget_ns or 0) - task.wcet_ns)
         more = self._most(lambda ns: holds(wcet_ns=charged + ns), with_wcet, longest, orders=False)
         less = self._most(
-            lambda ns: holds(period_ns=period - ns), with_period, period - shortest, orders=True, places=True
+            lambda ns: holds(period_ns=period - ns), with_period, period - shortest, orders=True, reranks=True
         )
         latest = 0 if self.prover.system.runtime_tasks or line is not None else deadline - jitter - 1
         later = self._most(lambda ns: holds(jitter_ns=jitter + ns), with_jitter, latest, orders=by_deadline)
@@ -188,7 +187,7 @@ class _Probe:
 
     def scale_max(self) -> Fraction | None:
         """By doubling, then bisection."""
-        wcets = [_declared(placed.task) if placed.task.separation_ns else 0 for placed in self.problem.placed]
+        wcets = [_declared(ranked.task) if ranked.task.separation_ns else 0 for ranked in self.problem.ranked]
         charged = [task.wcet_ns for task in self.problem.tasks]
 
         def holds(factor: int) -> bool:
@@ -211,12 +210,13 @@ class _Probe:
 
 
 def _shortest_ns(task: Task) -> int:
-    """Period that a declaration takes with a longer deadline: of a sporadic task so many releases can wait."""
+    """The least period with a longer deadline that a declaration allows: the pending releases of a sporadic task are
+    limited."""
     return 1 if task.min_interarrival_ns is None else (task.deadline_ns or 0) // (PENDING_MAX + 1) + 1
 
 
 def _declared(task: Task) -> int:
-    """What the proof counts of a job, holds aside."""
+    """The execution time of a job in the proof, except holds."""
     return (task.budget_ns or 0) if task.enforced else task.wcet_ns
 
 
@@ -227,7 +227,7 @@ def sensitivity(
     probe = _Probe(prover, choice, asked)
     scale = probe.scale_max()
     even = not probe.uneven
-    index = {placed.task.name: number for number, placed in enumerate(probe.problem.placed)}
+    index = {ranked.task.name: number for number, ranked in enumerate(probe.problem.ranked)}
     limits = []
     for number, task in enumerate(prover.system.tasks):
         progress(number / len(prover.system.tasks))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proof of a system with its state messages settled (docs/decisions/0015-state-depth.md): of just the copies that
-are locked then. What `takt check` says of a system as it is, and of one with another number in it."""
+are locked then. `takt check` uses it for a system as it is, and for one with another number in it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def bounds(choice: Choice, system: System) -> state_copies.Bounds:
-    """What the depths of state messages rest on. Empty, so deadlines: it is not proved, or tasks that are started at
-    run time may make responses longer, up to the deadlines."""
+    """The bounds for the depths of state messages. Empty, so by deadlines: it is not proved, or tasks that are started
+    at run time may make responses longer, up to the deadlines."""
     if not choice.proved or system.runtime_tasks:
         return {}
     return {task.name: task.response_ns for task in choice.proof.tasks}
 
 
 def settled(prover: Prover, chosen: Callable[[Prover], Choice]) -> tuple[Prover, Choice]:
-    """The system with the places of its state messages, and the proof. `chosen`: bands, judged with their bounds.
-    Whoever was slow before is not so for that."""
+    """The system with the copies of its state messages, and the proof. `chosen`: bands, judged with their bounds.
+    Slow readers of an earlier proof are not kept."""
     prover = prover.of(state_copies.hopeful(prover.system))
     if prover.system.runtime_tasks:  # by the deadlines
         prover = prover.of(state_copies.settle(prover.system, {}))
@@ -41,7 +41,7 @@ def settled(prover: Prover, chosen: Callable[[Prover], Choice]) -> tuple[Prover,
 
 
 def proves(prover: Prover, chosen: Callable[[Prover], Choice]) -> bool:
-    """Whether `takt check` would call it proved; it does not, either, what it refuses to take."""
+    """Whether `takt check` would call it proved; a system that it refuses is not proved, either."""
     if state_copies.unguarded(prover.system):
         return False
     try:

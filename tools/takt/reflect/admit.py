@@ -167,7 +167,7 @@ def tell(plant: Plant, results: list[Result], folder: str | None) -> list[str]:
 
 @click.command()
 @application
-@click.option("--dry-run", is_flag=True, help="Only judge what is declared: no node is told anything.")
+@click.option("--dry-run", is_flag=True, help="Only check the declaration; send nothing to the nodes.")
 @click.option("--keys", "folder", metavar="FOLDER", help="Where NODE.keys of the nodes here are.")
 @json_option
 def admit(application: str | None, dry_run: bool, folder: str | None, as_json: bool) -> int:
@@ -180,13 +180,13 @@ def admit(application: str | None, dry_run: bool, folder: str | None, as_json: b
     """
     plant = load(application)
     verdict, results = judge(plant)
-    told = [] if dry_run or verdict != "admitted" else tell(plant, results, folder)
+    commanded = [] if dry_run or verdict != "admitted" else tell(plant, results, folder)
     if as_json:
-        console.print_json({**document(plant, verdict, results), "told": told})
+        console.print_json({**document(plant, verdict, results), "told": commanded})
     else:
         show_result(plant, verdict, results)
-        if told:
-            console.out().print(f"Told: {', '.join(told)}.")
+        if commanded:
+            console.out().print(f"Commanded: {', '.join(commanded)}.")
     return 0 if verdict == "admitted" else 1
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of channels: a file for each node with the keys of its channels, and no others. Who has it may write what that
-node writes, and read what it reads."""
+"""Keys of channels: a file for each node with the keys of its channels, and no others. A holder of the file may write
+what that node writes, and read what it reads."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node's server is told: lines as reflect/linux/server/plan.h says."""
+"""The plan of a node's server: lines as reflect/linux/server/plan.h says."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def size(plant: Plant) -> int:
 
 
 def keys(plant: Plant, node: str, other: str, found: dict[str, Keys]) -> list[Keys]:
-    """Of the profiler's channels, from those of the first that these two declare: who has none of these has none of
+    """Of the profiler's channels, from those of the first that these two declare: a profiler without them has none of
     those, and neither leads to the other. UserError: they declare none."""
     channels = sorted(between(plant, node, other), key=lambda channel: channel.number)
     if not channels:

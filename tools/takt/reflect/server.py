@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the server of a node on this machine says, and is told (reflect/linux/server/control.h)."""
+"""Answers of and commands to the server of a node on this machine (reflect/linux/server/control.h)."""
 
 from __future__ import annotations
 

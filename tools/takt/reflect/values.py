@@ -148,7 +148,7 @@ def add_command(group: click.Group) -> None:
         keep: int | None,
     ) -> None:
         """Writes values to an area: VALUE, or without it each line of standard input. When it ends the name is free;
-        who has found the area keeps its last values."""
+        a reader that has found the area keeps its last values."""
         from takt.reflect import areas
 
         shape = checked(shape)
@@ -162,7 +162,7 @@ def add_command(group: click.Group) -> None:
 
 
 def _write_all(writer: Writer, first: bytes, values: Iterator[bytes], period_ns: int | None) -> None:
-    """The first value now, the others on its grid: one that is late is written at once, and moves none; of instants
+    """The first value now, the others on its grid: one that is late is written at once, and moves none; of times
     that went by meanwhile none is made up for."""
     due_ns = time.monotonic_ns()
     writer.write(first)

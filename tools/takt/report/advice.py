@@ -129,7 +129,7 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
         lines.append(f"all wcets together: times {float(found.scale_max):.4f}{star}")
     if not (found.scale_monotone and all(item.monotone for item in found.limits)):
         lines.append(
-            "* who blocks, or who copies a state message locked, changes on the way: less than this may not be proved"
+            "* the blocking task, or a locked reader of a state message, changes in between: less may not be proved"
         )
     return lines
 

@@ -26,7 +26,7 @@ AFTER_MISS = 2  # a busy period that misses goes on for so many times the time u
 
 @dataclass(order=True)
 class _Job:
-    """`key`: who goes first."""
+    """`key`: order of priority."""
 
     key: tuple[int, int, int]
     task: int = field(compare=False)
@@ -55,13 +55,13 @@ class _Simulation:
         problem = Problem(system, proved.bands, proved.overheads, proved.choice.cooperative, ITERATIONS)
         number = {task.name: index for index, task in enumerate(system.tasks)}
         self.names = [task.name for task in system.tasks]
-        self.tasks = {number[placed.task.name]: problem.tasks[i] for i, placed in enumerate(problem.placed)}
+        self.tasks = {number[placed.task.name]: problem.tasks[i] for i, placed in enumerate(problem.ranked)}
         self.sources = [(one.wcet_ns, one.min_interarrival_ns) for one in problem.interrupts]
         self.numbers = [item.number for item in system.interrupts]
         self.cooperative = proved.choice.cooperative
         self.now = 0
         self.entries: list[Entry] = []
-        self.arrivals: list[tuple[int, int, int]] = []  # instant, task or -1 - source, number
+        self.arrivals: list[tuple[int, int, int]] = []  # time_ns, task or -1 - source, number
         self.interrupts: deque[tuple[int, int]] = deque()  # number, length
         self.ready: dict[int, deque[_Job]] = {}  # of each task, the oldest first
         self.running = NONE
@@ -81,21 +81,21 @@ class _Simulation:
     def arrive(self) -> None:
         """Everything that is due."""
         while self.arrivals and self.arrivals[0][0] <= self.now:
-            instant, who, number = heapq.heappop(self.arrivals)
-            if who < 0:
-                length, apart = self.sources[-1 - who]
-                place = -1 - who
+            time_ns, source, number = heapq.heappop(self.arrivals)
+            if source < 0:
+                length, apart = self.sources[-1 - source]
+                place = -1 - source
                 self.interrupts.append((self.numbers[place] if place < len(self.numbers) else TIMER, length))
             else:
-                apart = self.tasks[who].period_ns
-                self._release(who, number, instant)
-            heapq.heappush(self.arrivals, (instant + apart, who, number + 1))
+                apart = self.tasks[source].period_ns
+                self._release(source, number, time_ns)
+            heapq.heappush(self.arrivals, (time_ns + apart, source, number + 1))
 
-    def _release(self, index: int, number: int, instant: int) -> None:
+    def _release(self, index: int, number: int, time_ns: int) -> None:
         task = self.tasks[index]
-        deadline = instant + task.deadline_ns
-        second = deadline if task.order == c.DEADLINE and not self.cooperative else instant
-        job = _Job((task.level, second, index), index, number, instant, deadline, task.wcet_ns)
+        deadline = time_ns + task.deadline_ns
+        second = deadline if task.order == c.DEADLINE and not self.cooperative else time_ns
+        job = _Job((task.level, second, index), index, number, time_ns, deadline, task.wcet_ns)
         waiting = self.ready.setdefault(index, deque())
         waiting.append(job)
         if len(waiting) == 1:

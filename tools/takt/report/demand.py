@@ -21,7 +21,7 @@ POINTS_MAX = 2000
 
 @dataclass(frozen=True)
 class Demand:
-    """`needed`, `fits`: (t, ns) where they change. `at_ns`: the first instant at which more is needed than fits."""
+    """`needed`, `fits`: (t, ns) where they change. `at_ns`: the first time at which more is needed than fits."""
 
     what: str
     needed: tuple[tuple[int, int], ...]
@@ -42,7 +42,7 @@ def excess(proved: Proved) -> Demand | None:
     edf = problem.tasks[index].order == c.DEADLINE
     members = list(level) if edf else [index]
     before = [i for i in range(level.stop) if i not in members]
-    names = [problem.placed[i].task.name for i in members]
+    names = [problem.ranked[i].task.name for i in members]
     return _Curves(problem, members, before).demand(", ".join(names))
 
 
@@ -66,10 +66,10 @@ class _Curves:
         return sum(-(-(t + jitter) // period) * cost for cost, period, jitter in self.before)
 
     def demand(self, what: str) -> Demand | None:
-        """Walks the instants at which either changes, until more is needed than fits, and half as far again."""
+        """Walks the times at which either changes, until more is needed than fits, and half as far again."""
         end, at, best = None, None, 0
         needed, fits = [(0, 0)], [(0, 0)]
-        for t in self._instants():
+        for t in self._times():
             now = t - self.taken(t)  # of what arrives at t nothing is in it
             if now > best:
                 fits.append((t - (now - best), best))  # from there on it grows
@@ -82,8 +82,8 @@ class _Curves:
                 break
         return None if at is None else Demand(what, tuple(needed), tuple(fits), at)
 
-    def _instants(self) -> list[int]:
-        """The first so many instants of deadlines, and of arrivals of what goes before."""
+    def _times(self) -> list[int]:
+        """The first times of deadlines, and of arrivals of higher priority."""
         found: set[int] = set()
         for _, period, due in self.members:
             found |= {due + k * period for k in range(POINTS_MAX)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From trace events to lanes: who executed when, every job with its release and response, within limits of size."""
+"""From trace events to lanes: what executed when, every job with its release and response, within limits of size."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lanes(entries: Iterable[Entry], names: Names) -> Lanes:
     history = History(kept, names)
     found = Lanes(history.end_ns)
     for one in history.executions:
-        found.pieces.setdefault(one.who, []).append(Piece(one.start_ns, one.end_ns, one.detail))
+        found.pieces.setdefault(one.actor, []).append(Piece(one.start_ns, one.end_ns, one.detail))
     for task, start_ns, end_ns, condition in history.spans:
         detail = _detail(condition)
         if detail is not None:
@@ -124,7 +124,7 @@ def windows(found: Lanes, miss_ns: int | None) -> list[tuple[int, int]]:
 
 
 def detail(found: Lanes, names: Names, span: tuple[int, int]) -> dict[str, Any]:
-    """One span for the page: per lane differences of instants in ns, so that the text stays short."""
+    """One span for the page: per lane differences of times in ns, so that the text stays short."""
     low, high = span
     order = [*range(len(names.tasks)), INTERRUPTS, IDLE]
     return {"from": low, "to": high, "lanes": [_lane(found, lane, low, high) for lane in order]}
@@ -157,8 +157,8 @@ def _packed(pieces: list[Piece], low: int, high: int) -> list[int]:
     return out
 
 
-def _differences(instants: list[int], low: int) -> list[int]:
-    return [now - before for before, now in zip([low, *instants], instants, strict=False)]
+def _differences(times: list[int], low: int) -> list[int]:
+    return [now - before for before, now in zip([low, *times], times, strict=False)]
 
 
 def bins(found: Lanes, names: Names) -> dict[str, Any]:

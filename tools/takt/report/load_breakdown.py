@@ -39,7 +39,7 @@ def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
         first = len(system.interrupts)
         name = "interrupts" if index < first else "faults" if index < first + faults else "timers and slices"
         yield name, Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
-    for placed, counted in zip(problem.placed, problem.tasks, strict=True):
+    for placed, counted in zip(problem.ranked, problem.tasks, strict=True):
         task, period = placed.task, counted.period_ns
         if not period:
             continue

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A trace as Perfetto's UI and chrome://tracing open it: the JSON of the Trace Event Format.
 
-A process each for the tasks (a track of states per task, releases, deadlines and misses as instants), the mutexes (who
-holds it), the interrupts (nested) and, as counters, the levels of tasks that inherited and what is left of budgets. Of
-a protected system one more for its processes: from the fault that stopped each until it starts again.
-Flows lead from whoever woke a task to where it ran.
-"""
+A process each for the tasks (a track of states per task, releases, deadlines and misses as marks), the mutexes
+(their holds it), the interrupts (nested) and, as counters, the levels of tasks that inherited and what is left of
+budgets. Of a protected system one more for its processes: from the fault that stopped each until it starts again. Flows
+lead from the waker of a task to where it ran."""
 
 from __future__ import annotations
 
@@ -30,10 +29,10 @@ def export(trace: Trace) -> dict[str, Any]:
     history = History(trace.entries, names)
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
     items = [*_states(history, names), *_mutexes(entries, names, history.end_ns)]
-    items += [*_interrupts(entries, names, history.end_ns), *_instants(entries, history.end_ns)]
+    items += [*_interrupts(entries, names, history.end_ns), *_marks(entries, history.end_ns)]
     items += [*_levels(entries, names), *_budgets(entries, names), *_wakes(entries, names, history.spans)]
     items += _processes(entries, names, history.end_ns)
-    items.sort(key=lambda item: float(item["ts"]))  # stable: what happened at one instant keeps its order
+    items.sort(key=lambda item: float(item["ts"]))  # stable: what happened at one time keeps its order
     about = {"board": names.board, "scheduler": names.scheduler}
     return {"traceEvents": [*_titles(names, entries), *items], "displayTimeUnit": "ns", "otherData": about}
 
@@ -124,8 +123,8 @@ def _interrupts(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator
 def _processes(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator[Item]:
     """Of each process the time in which it is stopped, and why."""
     stopped: dict[int, tuple[int, str]] = {}  # since when, and for what
-    told = [entry for entry in entries if entry.event is Event.PROCESS]
-    for entry in told:
+    faults = [entry for entry in entries if entry.event is Event.PROCESS]
+    for entry in faults:
         if entry.object in stopped:
             since_ns, why = stopped.pop(entry.object)
             yield _slice(why, PROCESSES, entry.object + 1, since_ns, entry.time_ns)
@@ -141,7 +140,7 @@ _POINTS = frozenset(
 )
 
 
-def _instants(entries: Iterable[Entry], end_ns: int) -> Iterator[Item]:
+def _marks(entries: Iterable[Entry], end_ns: int) -> Iterator[Item]:
     for entry in entries:
         if entry.event in _POINTS and entry.task < IDLE:
             arguments = {} if entry.job is None else {"job": entry.job}
@@ -175,7 +174,7 @@ def _budgets(entries: Iterable[Entry], names: Names) -> Iterator[Item]:
 
 
 def _wakes(entries: Iterable[Entry], names: Names, spans: Iterable[Span]) -> Iterator[Item]:
-    """From whoever woke a task (a slice of its own that has not ended) to the slice in which it ran."""
+    """From the waker of a task (a slice of its own that has not ended) to the slice in which it ran."""
     starts = {(span.task, span.start_ns) for span in spans if span.condition.state is State.RUNNING}
     replay = Replay(names)
     woken: dict[int, Item] = {}  # by task: where its flow begins

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schedulability tests of CSD as seed 000 prints them (4.2.5 and 4.3.4). Wrong in known cases: for `takt reproduce`
-alone, to draw the seed's figures. What Takt proves with is analysis/.
+alone, to draw the seed's figures. Takt itself proves with analysis/.
 
 A workload is in queues, highest first: all but the last are DP queues (edf), the last is the FP queue (fixed, shortest
 period first). What is wrong:
@@ -11,7 +11,7 @@ period first). What is wrong:
 - A sum of wcet / period is taken as the test of DP1, which holds only for deadlines that are periods.
 
 It refuses nothing that is schedulable when deadlines are periods: if the exact test (takt/analysis.h) finds room for
-the demand up to the deadline of a first job by some instant, then the printed sum fits at that instant too.
+the demand up to the deadline of a first job by some time, then the printed sum fits at that time too.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ def _full(tasks: Queue) -> bool:
     return total > scale
 
 
-def _instants(tasks: Queue, deadline: int) -> list[int]:
+def _times(tasks: Queue, deadline: int) -> list[int]:
     """Where the sums of the tests are least in proportion: before each release, and at the deadline."""
     return sorted({deadline, *(at for task in tasks for at in range(task.period, deadline, task.period))})
 
 
-def _released(task: Task, instant: int) -> int:
-    return -(-instant // task.period)
+def _released(task: Task, time: int) -> int:
+    return -(-time // task.period)
 
 
-def _starred(task: Task, instant: int, deadline: int) -> int:
-    """Jobs released before the instant, but for the last of them if its deadline is later than this one."""
-    jobs = _released(task, instant)
+def _starred(task: Task, time: int, deadline: int) -> int:
+    """Jobs released before the time, but for the last of them if its deadline is later than this one."""
+    jobs = _released(task, time)
     return jobs if (jobs - 1) * task.period + task.deadline <= deadline else jobs - 1
 
 
@@ -66,7 +66,7 @@ def _holds_dynamic(above: Queue, queue: Queue, task: Task) -> bool:
         sum(other.wcet * _released(other, at) for other in above)
         + sum(other.wcet * _starred(other, at, task.deadline) for other in queue)
         <= at
-        for at in _instants([*above, *queue], task.deadline)
+        for at in _times([*above, *queue], task.deadline)
     )
 
 
@@ -74,7 +74,7 @@ def _holds_fixed(above: Queue, task: Task) -> bool:
     """An FP task."""
     return any(
         sum(other.wcet * _released(other, at) for other in (*above, task)) <= at
-        for at in _instants([*above, task], task.deadline)
+        for at in _times([*above, task], task.deadline)
     )
 
 
@@ -94,7 +94,7 @@ def accepts(queues: Sequence[Queue]) -> bool:
 class Scaled:
     """The same tests of a workload whose wcets grow together, deadlines being periods: how far, in closed form.
 
-    A task holds if at some instant t <= d: factor * work(t) + kernel(t) <= t. So it holds up to the greatest
+    A task holds if at some time t <= d: factor * work(t) + kernel(t) <= t. So it holds up to the greatest
     (t - kernel(t)) / work(t), and the workload up to the least of its tasks'. `periods`: whole numbers, ascending;
     `shares`: wcet / period at factor 1. What the kernel takes of a job of each queue, `costs`, is in the same unit as
     the periods. `cuts`: how many tasks are in the first queue, the first two ... all but the last queue. Partitions
@@ -104,15 +104,15 @@ class Scaled:
     def __init__(self, periods: Whole, shares: Floats) -> None:
         self.count = len(periods)
         longest = int(periods[-1])
-        self._instants = np.unique(np.concatenate([np.arange(p, longest + 1, p) for p in np.unique(periods)]))
-        self._ends = np.searchsorted(self._instants, periods, side="right")  # [task]: instants up to its deadline
+        self._times = np.unique(np.concatenate([np.arange(p, longest + 1, p) for p in np.unique(periods)]))
+        self._ends = np.searchsorted(self._times, periods, side="right")  # [task]: times up to its deadline
         self._periods, self._wcets = periods, shares * periods
         self.rates, self._shares = self._sums(1 / periods), self._sums(shares)
-        self._released = -(-self._instants // periods[:, None])  # [task, instant]
+        self._released = -(-self._times // periods[:, None])  # [task, time]
         self._jobs = self._sums(self._released)
         self._work = self._sums(self._released * self._wcets[:, None])
         self._starred: dict[int, tuple[int, Floats, Floats]] = {}
-        self._order = list(range(self.count))  # who refuted most lately comes first
+        self._order = list(range(self.count))  # the task that refuted most recently comes first
 
     def _sums(self, values: Floats | Whole) -> Floats:
         """[k]: of the first k."""
@@ -124,7 +124,7 @@ class Scaled:
         """Up to which factor the tests accept each partition; 0 where that is not more than `least`."""
         found = self._by_utilization(cuts, costs)
         alive = np.flatnonzero(found > least)
-        cheapest = self._cheapest(cuts[alive], costs[alive]) if len(alive) else self._instants
+        cheapest = self._cheapest(cuts[alive], costs[alive]) if len(alive) else self._times
         for task in tuple(self._order):
             if len(alive) == 0:
                 break
@@ -164,7 +164,7 @@ class Scaled:
         return np.concatenate(rows), np.concatenate(factors)
 
     def _kernel(self, cuts: Whole, costs: Floats, at: Whole) -> Floats:
-        """What the kernel takes of whole queues, by partition and instant."""
+        """The kernel's time for whole queues, by partition and time."""
         found, start = np.zeros((len(cuts), len(at))), np.zeros((1, 1))
         for place in range(cuts.shape[1]):
             end = self._jobs[cuts[:, place, None], at]
@@ -177,11 +177,11 @@ class Scaled:
         cheapest, least = known
         end = self._ends[task]
         kernel = cheapest[: task + 1] @ self._released[: task + 1, :end]
-        at = np.flatnonzero(self._instants[:end] - kernel > least * self._work[task + 1, :end])
+        at = np.flatnonzero(self._times[:end] - kernel > least * self._work[task + 1, :end])
         if len(at) == 0:
             return np.zeros(len(cuts))
         own = self._jobs[task + 1, at] - (self._jobs[cuts[:, -1, None], at] if queue else 0)
-        room = self._instants[at] - self._kernel(cuts, costs, at) - costs[:, -1, None] * own
+        room = self._times[at] - self._kernel(cuts, costs, at) - costs[:, -1, None] * own
         return np.asarray((room / self._work[task + 1, at]).max(axis=1))
 
     def _dynamic(self, task: int, queue: int, cuts: Whole, costs: Floats, known: tuple[Floats, float]) -> Floats:
@@ -191,11 +191,11 @@ class Scaled:
         first, end = cuts[:, queue - 1], np.minimum(cuts[:, queue], last)
         kernel = self._kernel(cuts[:, :queue], costs, at) + costs[:, queue, None] * (jobs[end] - jobs[first])
         whole = self._work[first[:, None], at] + work[end] - work[first]
-        return np.asarray(((self._instants[at] - kernel) / whole).max(axis=1))
+        return np.asarray(((self._times[at] - kernel) / whole).max(axis=1))
 
     def _starred_sums(self, task: int) -> tuple[int, Floats, Floats]:
         """How many first tasks have jobs with deadlines up to that of `task`'s first job; of the first k of them, by
-        instant, how many such jobs, and their work."""
+        time, how many such jobs, and their work."""
         if task not in self._starred:
             deadline, end = self._periods[task], self._ends[task]
             last = int(np.searchsorted(self._periods, deadline, side="right"))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt reproduce semaphores`: figures 5.9 to 5.11 of seed 000, measured on the emulated Cortex-M3.
 
-The test is the seed's (5.5.1). T2 waits for a signal of T1, who owns the mutex S and lets go of it after the signal; T2
-locks S next. t1: from T2's lock until it owns S, without a hint; t2 and t3: from the signal until T2 owns S, without
-and with a hint. A lock and an unlock take t1 without a hint, and t1 - (t2 - t3) with one. Guest instructions.
-"""
+The test is the seed's (5.5.1). T2 waits for a signal of T1, which owns the mutex S and lets go of it after the signal;
+T2 locks S next. t1: from T2's lock until it owns S, without a hint; t2 and t3: from the signal until T2 owns S, without
+and with a hint. A lock and an unlock take t1 without a hint, and t1 - (t2 - t3) with one. Guest instructions."""
 
 from __future__ import annotations
 

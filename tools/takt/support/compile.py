@@ -58,7 +58,7 @@ def _configure(command: list[str], folder: Path) -> None:
     done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
     if done.returncode != 0:
         _refuse_full("CMake", folder, done.stdout)
-        lines = plain.told(done.stdout).splitlines()
+        lines = plain.restored(done.stdout).splitlines()
         raise UserError("\n".join(["CMake refuses", *lines[-LINES_MAX:]]), _MEND)
 
 
@@ -74,7 +74,7 @@ def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -
         finally:
             log.seek(0)
             printed = files.text_of(log.read())
-            said = read_ninja(plain.told(printed))
+            said = read_ninja(plain.restored(printed))
             for line in said.warnings:
                 click.echo(line, err=True)
     if code != 0:
@@ -187,7 +187,7 @@ def read_ninja(output: str) -> Said:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One at a time works in a folder; who has to wait says so."""
+    """A lock on a folder; a process that has to wait says so."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w", encoding="utf-8") as handle:
         try:

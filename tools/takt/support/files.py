@@ -148,7 +148,7 @@ def shown_path(path: Path) -> str:
 
 
 def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, new: bool = False) -> None:
-    """Writes beside the file and renames: who is interrupted, or finds the disk full, leaves the old one. Text as
+    """Writes beside the file and renames: an interruption or a full disk leaves the old file. Text as
     UTF-8. A link stays one; what is no file, such as /dev/null or a pipe, is written to and stays what it is.
 
     `mode`: of the file, less the umask. `new`: it may not be there yet. OSError, with the file's name.

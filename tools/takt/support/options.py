@@ -53,7 +53,7 @@ def engine_option(command: Command) -> Command:
     return click.option(
         "--engine",
         metavar="E",
-        help="What keeps ready tasks and instants: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
+        help="The engine of the kernel: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
     )(command)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths that every program takes: no other program is ever told a path with an odd character in it.
+"""Paths that every program takes: no other program is ever given a path with an odd character in it.
 
 Make, CMake's lists, linkers (`-Wl,`), QEMU's options, PYTHONPATH and sockets each take some characters for something
 else, or cannot have some at all. Rather than quote for each, a folder whose path has any but letters, digits and
@@ -29,7 +29,7 @@ _links: dict[str, str] = {}  # what this process made, or found: link to the odd
 
 
 def is_plain(path: Path | str) -> bool:
-    """Whether any program can be told it as it is."""
+    """Whether any program can be given it as it is."""
     data = os.fsencode(path)
     return _PLAIN.fullmatch(data) is not None and len(data) <= LENGTH_MAX
 
@@ -65,8 +65,8 @@ def temporary(environment: MutableMapping[str, str]) -> None:
         del environment["TMPDIR"]
 
 
-def told(text: str) -> str:
-    """What a program said, with the paths and names of the files themselves where it was told links."""
+def restored(text: str) -> str:
+    """A program's output, with the paths and names of the files instead of links that it was given."""
     for link, target in _links.items():
         text = text.replace(link, shown(target)).replace(Path(link).name, shown(Path(target).name))
     return text

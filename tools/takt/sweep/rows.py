@@ -50,7 +50,7 @@ PROGRAM = ("base/*.[ch]", "analysis/**/*.[ch]", "tools/takt/*.py", "tools/takt/s
 
 @dataclass(frozen=True)
 class Chunk:
-    """Sets `numbers` of a point. `program`: that of who asks."""
+    """Sets `numbers` of a point. `program`: that of the caller."""
 
     number: int
     study: Study

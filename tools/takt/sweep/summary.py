@@ -47,7 +47,7 @@ class Mean:
 
 
 def means(study: Study, rows: list[Row]) -> list[Mean]:
-    """`rows`: all, in order. Breakdowns of a file's sets are told apart by their number of tasks."""
+    """`rows`: all, in order. Breakdowns of a file's sets are distinguished by their number of tasks."""
     found: list[Mean] = []
     size = study.sets * len(study.schedulers)
     for place, point in enumerate(study.points):

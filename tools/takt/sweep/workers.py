@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who computes chunks: processes of this machine, or the workers of a Dask cluster."""
+"""The workers that compute chunks: processes of this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 

@@ -148,8 +148,8 @@ class Entry(NamedTuple):
             "band": self.band,
             "object": None if self.event in _NO_OBJECT else names.object(self.event, self.object),
         }
-        told = self.event in _VALUES or (self.event is Event.RECEIVE and self.value != 0)
-        if self.event in _WIDE_EVENTS or told:
+        has_value = self.event in _VALUES or (self.event is Event.RECEIVE and self.value != 0)
+        if self.event in _WIDE_EVENTS or has_value:
             line["value"] = self.value
         elif self.event is Event.RELEASE:
             line["value"] = self.value or None
@@ -175,7 +175,7 @@ class Trace:
 
 
 def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
-    """Entries of whole records, the first of which comes after one at the instant `now`, ns.
+    """Entries of whole records, the first of which comes after one at the time `now`, ns.
 
     ValueError: a record that no Takt writes, with its number in the message.
     """
@@ -226,8 +226,8 @@ def sound(data: bytes) -> int:
     return whole
 
 
-def last_instant(data: bytes, now_ns: int) -> int:
-    """The instant of the last of some whole records, which follow one at `now_ns`."""
+def last_time(data: bytes, now_ns: int) -> int:
+    """The time of the last of some whole records, which follow one at `now_ns`."""
     for delta, event, _band, _task, value in WIDE.iter_unpack(data):
         now_ns = value if event == Event.TIME else now_ns + delta
     return now_ns

@@ -190,10 +190,12 @@ class Bench:
                 peers.append(run(self.program, f"peer-{analysis}", path, TURN_S))
         return ours, peers
 
-    def _figures(self, analysis: str, few: Path, runs: Sequence[Run], sets: int, who: str = "takt") -> dict[str, Any]:
+    def _figures(
+        self, analysis: str, few: Path, runs: Sequence[Run], sets: int, kernel: str = "takt"
+    ) -> dict[str, Any]:
         counted = int(read_text(few).splitlines()[0])
         least = min(one.seconds for one in runs)
-        found = instructions(self.program, f"{who}-{analysis}", few) if self.count else None
+        found = instructions(self.program, f"{kernel}-{analysis}", few) if self.count else None
         return {
             "seconds": float(f"{least / sets * PER_SETS:.4g}"),
             "instructions": None if found is None else round(found / COUNTED_SETS[counted]),

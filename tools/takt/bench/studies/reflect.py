@@ -3,7 +3,7 @@
 memory and beside it.
 
 benchmarks/reflect has the program: the carriers take turns value by value, and the reader waits each time. Time is
-told as a ratio of medians, of several rounds the median one: what else runs on the machine is there for all.
+reported as a ratio of medians, of several rounds the median one: other load of the machine affects all.
 """
 
 from __future__ import annotations

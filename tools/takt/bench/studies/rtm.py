@@ -134,8 +134,8 @@ def changes(document: dict[str, Any]) -> Table:
         if (claim["kernel"], True) not in found:
             continue
         without, with_it = (_value(found[claim["kernel"], manager], claim["of"]) for manager in (False, True))
-        told = without and not (claim["of"] == "jitter_max_ns" and document["simulated_ms"] <= HYPERPERIOD_MS)
-        ours = f"{100 * (with_it / without - 1):+.0f}" if told else None
+        compared = without and not (claim["of"] == "jitter_max_ns" and document["simulated_ms"] <= HYPERPERIOD_MS)
+        ours = f"{100 * (with_it / without - 1):+.0f}" if compared else None
         theirs = " to ".join(f"{percent:+d}" for percent in claim["percent"])
         rows.append([claim["kernel"], NAMES.get(claim["of"], claim["of"]), theirs, ours])
     title = f"What the task manager changes, in percent: the seed's, and ours with {most} channels"

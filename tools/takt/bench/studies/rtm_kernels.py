@@ -67,7 +67,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "takt": {
         "timer interrupt": ("takt_rv32_vectors", "timer_taken", "trap_leave"),
-        "jobs": (  # from an instant that comes to the end of the job that it releases
+        "jobs": (  # from an expiry to the end of the job that it releases
             "takti_timer_interrupt",
             "takti_timers_serve",
             "serve",

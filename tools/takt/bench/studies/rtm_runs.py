@@ -75,7 +75,7 @@ PROGRAM_OF = {
 
 @dataclass(frozen=True)
 class Run:
-    """`kind`: who finds tasks, of KINDS. `periods`: of 160 ms."""
+    """`kind`: the finder of tasks, of KINDS. `periods`: of 160 ms."""
 
     kernel: str
     kind: str
@@ -111,7 +111,7 @@ class Seen:
         return {name: 100 * count * CYCLE_NS / self.span_ns for name, count in self.counted.items()}
 
 
-def told(data: bytes) -> tuple[int, int, list[int], list[int]]:
+def figures_of(data: bytes) -> tuple[int, int, list[int], list[int]]:
     """What benchmarks/rtm/workload.c writes at its end: span, late frames, responses, and the jitter of outputs.
 
     Jitter as in 4.5 of the seed: by how much the distance of two outputs of a channel differs from the period.
@@ -121,8 +121,8 @@ def told(data: bytes) -> tuple[int, int, list[int], list[int]]:
     responses = [next(words) for _ in range(answered)]
     jitter = []
     for _ in range(channels):
-        instants = [next(words) for _ in range(next(words))]
-        jitter += [abs(after - before - FRAME_NS) for before, after in pairwise(instants)]
+        times = [next(words) for _ in range(next(words))]
+        jitter += [abs(after - before - FRAME_NS) for before, after in pairwise(times)]
     return span, late, responses, jitter
 
 
@@ -147,7 +147,7 @@ def execute(run: Run) -> Seen:
     options = [f"{name}={value}" for name, value in run.options().items()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        command = [str(program), "--figures", cycles.FILE, str(image), "stream=told", *options]
+        command = [str(program), "--figures", cycles.FILE, str(image), "stream=figures", *options]
         try:
             done = children.run(command, cwd=folder, within_s=RUN_S)
         except subprocess.TimeoutExpired:
@@ -155,9 +155,9 @@ def execute(run: Run) -> Seen:
         counted = cycles.read(folder / cycles.FILE, image)
         if done.returncode != 0 or counted is None:
             raise UserError(f"{run}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:]}")
-        data = (folder / "told").read_bytes()
+        data = (folder / "figures").read_bytes()
     shares = rtm_kernels.categories(run.kernel, counted)
-    return Seen(*told(data), shares, digests(data), rtm_kernels.uncounted(run.kernel, counted, image))
+    return Seen(*figures_of(data), shares, digests(data), rtm_kernels.uncounted(run.kernel, counted, image))
 
 
 @cache

@@ -66,7 +66,7 @@ TARGETS = {
     "rv32-virt": Target(
         "riscv64-unknown-elf-gcc",
         ("-march=rv32imac_zicsr", "-mabi=ilp32"),
-        ("-march=rv32imac", "-mabi=ilp32", "-Wl,--no-warn-rwx-segments"),  # told of Zicsr, it takes the RV64 libraries
+        ("-march=rv32imac", "-mabi=ilp32", "-Wl,--no-warn-rwx-segments"),  # given Zicsr, it takes the RV64 libraries
         ("qemu-system-riscv32", "-M", "virt", "-bios", "none", *SERIAL, "-icount", "shift=0,sleep=off"),
     ),
 }

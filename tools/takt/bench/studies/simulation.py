@@ -7,13 +7,11 @@ another number, and wcets are any number of nanoseconds. So no two priorities or
 there is one right schedule, and both must find it. After every run the jobs finished, deadlines missed and (where they
 are kept) longest response times of every task are compared, and any difference ends the benchmark.
 
-Time is told only as a ratio of processor time, user and system together (the kernel of this machine only samples which
-of the two it is), so that others on the machine do not count. Both take turns in one run, and the least of the turns
-counts. Ours is of the whole process, from start to end, with its figures (and its trace, when on) written to a file.
-SimSo's is of its simulation alone (benchmarks/simulation/simso_run.py).
-Instructions are counted by Cachegrind at two horizons; the difference, by the jobs between them, leaves out what
-starting costs.
-"""
+Time is reported only as a ratio of processor time, user and system together (the kernel of this machine only samples
+which of the two it is), so that others on the machine do not count. Both take turns in one run, and the least of the
+turns counts. Ours is of the whole process, from start to end, with its figures (and its trace, when on) written to a
+file. SimSo's is of its simulation alone (benchmarks/simulation/simso_run.py). Instructions are counted by Cachegrind at
+two horizons; the difference, by the jobs between them, leaves out what starting costs."""
 
 from __future__ import annotations
 
@@ -82,7 +80,7 @@ class Case:
     tasks: tuple[Periodic, ...]
 
     def horizon_ns(self, jobs: int) -> int:
-        """The instant by which about that many jobs are released; never one at which any is."""
+        """The time by which about that many jobs are released; never a time of a release."""
         rate = sum(1 / task.period_ns for task in self.tasks)
         return round(jobs / rate / MS) * MS + MS // 2
 

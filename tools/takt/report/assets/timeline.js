@@ -59,7 +59,7 @@
   const bandColour = band => band < 0 ? colours.rest : colours.bands[band % colours.bands.length];
   const colourOf = lane => lane.kind === "task" ? bandColour(lane.task.band) : colours[lane.kind];
 
-  // The view: instants in ns at both edges of the plot.
+  // The view: times in ns at both edges of the plot.
   const periods = data.tasks.map(task => task.period).filter(Boolean);
   const startSpan = Math.min(data.end, periods.length ? Math.max(5 * Math.min(...periods), 1000) : data.end / 20 || 1);
   let view = { from: 0, to: startSpan };
@@ -216,11 +216,11 @@
     flush();
   }
 
-  // A task that would go on: ready as a thin bar of its colour, waiting for an object, an instant or its resumption as a line.
+  // A task that would go on: ready as a thin bar of its colour, waiting for an object, a time or its resumption as a line.
   const READY = 0, SUSPENDED = 1, DELAYED = 2, BLOCKED = 3; // report/lanes.py
   const stateColour = (state, lane) => state === READY ? colourOf(lane) : state === SUSPENDED ? colours.soft : state === DELAYED ? colours.idle
     : data.kinds[state - BLOCKED] === "mutex" ? colours.mutex : colours.other;
-  const stateText = state => ["ready, but others run", "suspended", "waits for an instant"][state]
+  const stateText = state => ["ready, but others run", "suspended", "waits for a time"][state]
     || "waits for " + ((data.kinds[state - BLOCKED] || "object") + " " + (data.objects[state - BLOCKED] ?? state - BLOCKED));
   function drawStates(stored, lane, y, h) {
     const { starts, ends, details } = stored.states;
@@ -339,7 +339,7 @@
     return name + "\n" + shown(starts[place], 6) + " for " + shown(ends[place] - starts[place]);
   }
 
-  // Of states, holds and inheritance: what lies under an instant.
+  // Of states, holds and inheritance: the values at a time.
   function describePiece({ starts, ends, details }, time, text) {
     const place = firstAfter(ends, time);
     return place < starts.length && starts[place] <= time ? text(details[place]) + " for " + shown(ends[place] - starts[place]) : "";
@@ -421,7 +421,7 @@
   function legend() {
     const entries = data.bands.map((kind, band) => ["band " + (band + 1) + ", " + kind, "--band" + band % 5]);
     if (lanes[0].kind === "interrupt") entries.push(["interrupts", "--interrupt"]);
-    entries.push(["after the deadline", "--bad"], ["idle, or waits for an instant", "--idle"]);
+    entries.push(["after the deadline", "--bad"], ["idle, or waits for a time", "--idle"]);
     const blocked = data.windows.flatMap(window => window.lanes.flatMap(lane => lane.states.details)).filter(state => state >= BLOCKED);
     if (blocked.some(state => data.kinds[state - BLOCKED] === "mutex")) entries.push(["waits for a mutex", "--mutex"]);
     if (blocked.some(state => data.kinds[state - BLOCKED] !== "mutex")) entries.push(["waits for another object", "--other"]);

@@ -21,8 +21,8 @@ PYTHON = "/usr/bin/python3"  # any version: Zenoh's package is for all
 @dataclass(frozen=True)
 class Carrier:
     """`command`: on a node, before the arguments of node.c. `queues`: by setting, which of nodes.QUEUES the link has:
-    bands only help who marks packets. `settle_s`: until writers and readers have found each other. `served`: each node
-    has a server of ours (ours.py)."""
+    bands only help if packets are marked. `settle_s`: until writers and readers have found each other. `served`: each
+    node has a server of ours (ours.py)."""
 
     name: str
     command: tuple[str, ...]

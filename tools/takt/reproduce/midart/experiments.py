@@ -18,7 +18,7 @@ from takt.reproduce.midart.runs import Run, Seen, Stream, quantile, run, timers
 
 Row = dict[str, Any]
 Nodes = dict[str, Node]
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 MS = 1_000_000
 URGENT_BYTES, URGENT_NS = 1024, 20 * MS  # T1
@@ -44,7 +44,7 @@ class Lengths:
     priority_s: float = 5.0
     values: int = 100
     burst_bytes: int = 2 << 20
-    instants: int = 1000
+    times: int = 1000
     readers_s: float = 12.0
     background_bytes: int = 6 << 20
     topic_s: float = 10.0
@@ -136,13 +136,13 @@ def priority_streams(load: int, seconds: float) -> list[Stream]:
 
 
 def rounds(
-    nodes: Nodes, hows: Sequence[Configuration], streams: Sequence[Stream], number: int, tell: Told, what: str
+    nodes: Nodes, hows: Sequence[Configuration], streams: Sequence[Stream], number: int, tell: Tell, label: str
 ) -> list[tuple[dict[str, Pool], Traffic]]:
-    """What each configuration does with the streams, in turns. `what` these are, to be told."""
+    """Runs the streams with each configuration, in turns. `label`: of the streams, for the progress."""
     found = [({stream.name: Pool() for stream in streams}, Traffic()) for _ in hows]
     for turn in range(number):
         for how, (pools, traffic) in zip(hows, found, strict=True):
-            tell(f"{what}, round {turn + 1}: {how.carrier.name}, {how.setting}")
+            tell(f"{label}, round {turn + 1}: {how.carrier.name}, {how.setting}")
             done = run(nodes, how, streams)
             traffic.add(done)
             for name, seen in done.streams.items():
@@ -150,7 +150,7 @@ def rounds(
     return found
 
 
-def priority(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
+def priority(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Tell) -> list[Row]:
     """Figures 4 to 7: a small urgent stream beside one of bulk."""
     rows = []
     for load in BULK_NS:
@@ -188,7 +188,7 @@ def size_streams(lengths: Lengths, burst: bool) -> list[Stream]:
     return found
 
 
-def sizes(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
+def sizes(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Tell) -> list[Row]:
     """Figures 8 and 9: what sending takes, and what the receiver gets, by sizes of messages and blocks. In the default
     setting alone."""
     rows = []
@@ -217,12 +217,12 @@ def sizes(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: T
     return rows
 
 
-def timer_rows(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
-    """Figure 10: what timers take that are due at once. Of the kernel's own, whoever carries."""
+def timer_rows(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Tell) -> list[Row]:
+    """Figure 10: what timers take that are due at once. Of the kernel's own, any that carries."""
     rows = []
     for number in TIMERS:
         tell(f"figure 10: {number} timers")
-        found = timers(nodes["a"], number, TIMER_NS, lengths.instants)
+        found = timers(nodes["a"], number, TIMER_NS, lengths.times)
         rows.append(
             {
                 "source": "timerfd",
@@ -243,7 +243,7 @@ def reader_streams(number: int, span_ns: int) -> list[Stream]:
     ]
 
 
-def readers(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
+def readers(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Tell) -> list[Row]:
     """Figure 11: whether 14 readers see the periods that their writers have."""
     rows = []
     streams = reader_streams(READERS, round(lengths.readers_s * 1e9))
@@ -267,7 +267,7 @@ def readers(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell:
     return rows
 
 
-def background(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
+def background(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Tell) -> list[Row]:
     """Figure 12: how long data that are not of real time take beside readers that are."""
     rows = []
     count = lengths.background_bytes // BACKGROUND_BYTES
@@ -294,7 +294,7 @@ def background(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, te
     return rows
 
 
-def filtered(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
+def filtered(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Tell) -> list[Row]:
     """What a topic of 1 kHz takes of the link whose reader wants a value in 100 ms, of which peers know at the reader
     alone."""
     rows = []
@@ -310,7 +310,7 @@ def filtered(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell
     return rows
 
 
-EXPERIMENTS: dict[str, Callable[[Nodes, Sequence[Configuration], Lengths, Told], list[Row]]] = {
+EXPERIMENTS: dict[str, Callable[[Nodes, Sequence[Configuration], Lengths, Tell], list[Row]]] = {
     "priority": priority,
     "sizes": sizes,
     "timers": timer_rows,

@@ -27,7 +27,7 @@ USERS = {"a": 61001, "b": 61002}  # of no name
 LINK = "wire"
 PROGRAMS, OUT = "/run/takt/programs", "/run/takt/out"
 MEGABITS = 100
-TCP = "cubic"  # as Linux has it unless told otherwise; where it is not there, what all have
+TCP = "cubic"  # the default of Linux; where it is not there, what all have
 PRIORITY = 50  # under SCHED_FIFO
 SHAPE = f"tbf rate {MEGABITS}mbit burst 3028 limit 1514000 overhead 24"
 """Two whole frames may follow each other at once, so that a late interrupt loses no rate; 1000 wait, as in front of a
@@ -83,7 +83,7 @@ class Node:
             "-all",
             *(["+sys_nice", "+ipc_lock"] if self.realtime else []),
         ]  # to choose priorities, to lock memory
-        drop = ["setpriv", "--pdeathsig=TERM"]  # whoever ends this process, which only waits for it, ends it too
+        drop = ["setpriv", "--pdeathsig=TERM"]  # a signal that ends this process, which only waits for it, ends it too
         drop += [f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         drop += [f"--{kind}-caps={','.join(rights)}" for kind in ("inh", "ambient")]
         with tempfile.TemporaryFile("w+") as file:

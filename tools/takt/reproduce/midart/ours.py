@@ -13,7 +13,7 @@ from takt.reflect import admit, keys, plan
 from takt.reproduce.midart.nodes import ADDRESSES, MEGABITS, PRIORITY
 
 PORT = 7411
-BLOCK = 2872  # two frames, whole: heads take less of the link than with one, and who is urgent waits for two
+BLOCK = 2872  # two frames, whole: heads take less of the link than with one, and an urgent packet waits for two
 FOLDER = "/tmp/names"  # on a node, whose /tmp is its own
 SERVES = "serves"  # what a server says once it does
 EARLY = 0.9  # of the period: what is declared, since releases are nearer at times

@@ -127,8 +127,8 @@ class Seen:
         return self.stream.size * (len(self.received) - 1) / span_ns * 1e9 if span_ns else None
 
 
-def _differences(instants: Sequence[int]) -> list[float]:
-    return [(after - before) / 1000 for before, after in itertools.pairwise(instants)]
+def _differences(times: Sequence[int]) -> list[float]:
+    return [(after - before) / 1000 for before, after in itertools.pairwise(times)]
 
 
 def seen(stream: Stream, writer: Log, reader: Log) -> Seen:
@@ -235,9 +235,9 @@ def _difference(after: dict[str, int], before: dict[str, int]) -> dict[str, int]
     return {name: value - before[name] for name, value in after.items()}
 
 
-def timers(node: Node, number: int, period_ns: int, instants: int) -> list[tuple[int, int]]:
+def timers(node: Node, number: int, period_ns: int, times: int) -> list[tuple[int, int]]:
     """What the kernel's timers take that are due at once: ns until the last is handled, and of the processor."""
-    program = node.start([f"{PROGRAMS}/timers", str(number), str(period_ns), str(instants)])
+    program = node.start([f"{PROGRAMS}/timers", str(number), str(period_ns), str(times)])
     said, problem = program.communicate()
     if program.returncode != 0:
         raise RunError(f"timers: {problem.strip()}")

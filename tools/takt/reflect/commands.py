@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt reflect keys`, `start` and `stop`: what servers need, and can be told."""
+"""`takt reflect keys`, `start` and `stop`: keys for servers, and commands to them."""
 
 from __future__ import annotations
 
