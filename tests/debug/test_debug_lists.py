@@ -130,7 +130,7 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         ("semaphore", "go", "count 0 of 3; waiting: limited"),
         ("mailbox", "letters", "0 of 4 messages; waiting: receiver to receive"),
         ("mailbox", "parcels", "1 of 1 messages; waiting: sender to send"),
-        ("alarm", "chime", "comes at 20 s, every 20 s"),
+        ("alarm", "chime", "expires at 20 s, every 20 s"),
     ]  # nothing uses `never`, and it is not linked
     armed = re.findall(r"^([\d.]+ m?s) +(\w+(?: chime)?)", timers, re.MULTILINE)
     assert [one for one in armed if one[1] != "a"] == [
