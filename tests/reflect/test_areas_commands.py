@@ -41,7 +41,7 @@ def pub() -> Pub:
 
 
 def test_list_and_info(takt: Takt) -> None:
-    assert "nobody writes" in takt("reflect", "list").out
+    assert "no process writes" in takt("reflect", "list").out
     with areas.Writer("pose", 24) as writer, areas.Writer("other", 7, 16):
         writer.write(b"x")
         document = json.loads(takt("reflect", "list", "--json").out)
@@ -56,7 +56,7 @@ def test_list_and_info(takt: Takt) -> None:
         assert "24 bytes" in takt("reflect", "info", "pose").out
         said = takt("reflect", "info", "poes")
         assert said.code == 2
-        assert 'nobody writes "poes"\n  try: "pose"' in said.err
+        assert 'no process writes "poes"\n  try: "pose"' in said.err
         assert takt("reflect", "info", "--json", "--openmetrics").code == 2
 
 
@@ -127,7 +127,7 @@ NO_TEXT = os.fsdecode(b"\xff\xfe")  # as a word of the command line that is no U
         (("pub", NO_TEXT, "1"), r'"\xff\xfe" is no name'),
         (("echo", NO_TEXT), r'"\xff\xfe" is no name'),
         (("hz", NO_TEXT), r'"\xff\xfe" is no name'),
-        (("info", NO_TEXT), r'nobody writes "\xff\xfe"'),
+        (("info", NO_TEXT), r'no process writes "\xff\xfe"'),
         (("info", "--node", NO_TEXT), r'node "\xff\xfe" has no server here'),
         (("start", NO_TEXT, "x"), r'node "\xff\xfe" has no server here'),
         (("start", "../names/x", "x"), 'node "../names/x" has no server here'),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three standard streams, whatever they are: closed, full, a pipe that nobody reads, or of another encoding.
+"""The three standard streams in every state: closed, full, a pipe without a reader, or of another encoding.
 
 A result that cannot be written is `OutputLost`, exit code NO; progress and messages that cannot be are dropped.
 Standard library only.
@@ -20,7 +20,7 @@ from takt.support.names import shown
 _ESCAPED = "takt-escaped"  # what an encoding lacks is written as `\xNN` or `\uNNNN`
 
 
-class OutputLost(Exception):  # noqa: N818 (as BrokenPipeError, it is nobody's mistake)
+class OutputLost(Exception):  # noqa: N818 (as BrokenPipeError, it is no mistake of the user)
     """Standard output takes no more: what came of a command is not known outside."""
 
 

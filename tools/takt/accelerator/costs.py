@@ -37,7 +37,7 @@ EVENTS = {
     "alarm": "An alarm comes, in the timer's interrupt.",
     "call": "A call on a semaphore or mailbox that releases a job, that of the job not included.",
     "deadline": "A watched deadline: armed, and cancelled.",
-    "section": "A mutex is locked and unlocked that nobody else wants.",
+    "section": "A mutex is locked and unlocked without contention.",
     "arming": "A timer is armed that others expire before or after: for each doubling of their number.",
 }
 STAMP = "stamp"  # what a response is longer than the time from the release to the end of the job's own work
@@ -66,7 +66,7 @@ class Costs:
         return {name: self.prices.get(name, Price()).ns(access_cycles) for name in (*EVENTS, STAMP)}
 
     def scaled(self, factor: float) -> Costs:
-        """All of it so many times as much."""
+        """All costs multiplied by a factor."""
         prices = {name: Price(one.cycles * factor, one.accesses * factor) for name, one in self.prices.items()}
         return Costs(self.engine, self.kernel, prices)
 

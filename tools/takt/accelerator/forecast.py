@@ -16,7 +16,7 @@ from takt.accelerator.walk import Seen, close_calls, walk
 from takt.prove.proof import Proved
 
 SPAN_NS = 1_000_000_000  # of what is played, at most, if no period is longer
-JOBS_MAX = 20_000  # and so many events
+JOBS_MAX = 20_000  # and the same number of events
 ACCESS_CYCLES_MAX = 65_535
 
 AT_ONCE, NEVER = "software", "any"  # Forecast.break_even: it does not pay even near by; it pays however far away

@@ -255,7 +255,7 @@ WORK_DOUBT = 0.001  # of executions: what a preemption adds, and the ends of loo
 
 
 def _longer(plan: Plan, factor: float) -> Plan:
-    """Every job so many times as long."""
+    """Every job longer by a factor."""
     loads = (replace(one, parts_ns=tuple(part_ns * factor for part_ns in one.parts_ns)) for one in plan.loads)
     return replace(plan, loads=tuple(loads))
 

@@ -123,13 +123,13 @@ class Run:
 def rows_run(
     board: str, kernel: str, band: str, tasks: int, repeats: int, flags: str = "", room: tuple[int, int] = (0, 0)
 ) -> Run:
-    """Every row, with so many other tasks. `room`: only rows with more tasks than the first, up to the second."""
+    """Every row, with `tasks` other tasks. `room`: only rows with more tasks than the first, up to the second."""
     options = {"repeats": repeats, "tasks": tasks} | ({"above": room[0], "room": room[1]} if room[1] else {})
     return Run(board, kernel, tuple(options.items()), flags, band)
 
 
 def releases_run(board: str, kernel: str, band: str, tasks: int, repeats: int, jobs: int, distinct: bool) -> Run:
-    """The releases of so many jobs."""
+    """The releases of this number of jobs."""
     room = jobs + tasks + 4
     options = (("repeats", repeats), ("tasks", tasks), ("jobs", jobs), ("distinct", int(distinct)), ("room", room))
     return Run(board, kernel, options, band=band)

@@ -31,7 +31,7 @@ def add_command(group: click.Group) -> None:
     @group.command(name="kernel")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
     @click.option("--band", "bands", multiple=True, type=click.Choice(BANDS), help="Only this kind of band.")
-    @click.option("--tasks", multiple=True, type=click.IntRange(2, 64), help="Only with so many other tasks.")
+    @click.option("--tasks", multiple=True, type=click.IntRange(2, 64), help="Only with this number of other tasks.")
     @click.option("--preset", "presets", multiple=True, type=click.Choice(PRESETS), help="Only this preset.")
     @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
     @click.option("--no-peers", is_flag=True, help="Without the kernels that are fetched from a registry.")

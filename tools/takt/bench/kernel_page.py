@@ -62,7 +62,8 @@ def peers_table(board: str, golden: Golden, measured: Peers) -> str:
 
 
 def _comparisons(board: str, golden: Golden, measured: Peers) -> Iterator[tuple[str, float, dict[str, float]]]:
-    """Every operation with few tasks, and with many what is cited for so many: ours, and the figures beside it."""
+    """Every operation with few tasks, and those that are cited with many tasks: our figures beside the published
+    ones."""
     cited = {**kernel.reference(board), **lines(board)}
     cited.pop(FREERTOS)  # measured here
     for tasks in (FEW, MANY):

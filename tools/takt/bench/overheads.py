@@ -44,7 +44,7 @@ Rows = dict[str, int]
 
 @dataclass(frozen=True)
 class Place:
-    """What an entry holds for, but for the number of tasks."""
+    """The key of an entry, without the number of tasks."""
 
     preset: str
     kernel: str
@@ -108,7 +108,7 @@ class Run:
 
 
 def set_run(place: Place, tasks: int, seed: int, **more: int) -> Run:
-    """A random set of so many tasks; every other seed has equals."""
+    """A random set of this number of tasks; every other seed has equal priorities."""
     options = {"tasks": tasks, "edf": int(place.band == "edf"), "seed": seed, "equals": seed % 2, **more}
     return Run(place, tasks, tuple(options.items()))
 
@@ -201,7 +201,7 @@ def costs(rows: Mapping[str, int]) -> Costs:
 
 
 def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instruction_ns: int) -> Entry:
-    """What was measured for so many tasks, in instructions and with the margin."""
+    """The measurements for this number of tasks, in instructions and with the margin."""
     plain, watched, interrupted = (
         longest([found[run] for run in runs(place, tasks, seeds)])
         for runs in (plain_runs, watched_runs, interrupted_runs)

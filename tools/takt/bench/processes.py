@@ -37,7 +37,7 @@ SWITCHES = (
 HANDLER = ("interrupt_to_handler", "handler_returns")
 """Until the handler's first instruction, and from there to what was interrupted; with protection it is a task."""
 GOALS = {"mps2-an385": 60, "rv32-virt": 50}
-"""A null call may take so many instructions more than a function."""
+"""A null call may take at most this number of instructions more than a function."""
 SWITCH_GOAL = 1.5
 BYTES = ("task_bytes", "task_constant_bytes", "process_bytes", "process_constant_bytes", "object_bytes")
 FLIGHT = ROOT / "apps" / "flight"

@@ -65,7 +65,7 @@ def collect(proved: Proved, image: bool) -> Found:
     from takt.support.errors import UserError
 
     found = advice.advise(proved, True)
-    with filling(f"what other schedulers come to for {proved.system.name}") as progress:
+    with filling(f"comparing other schedulers for {proved.system.name}") as progress:
         others = tuple(alternatives.candidates(proved, progress))
     if not image:
         return Found(found, others, no_image="the image was not built (--no-image).")

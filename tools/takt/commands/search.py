@@ -77,7 +77,7 @@ def show(proved: Proved, found: Advice, goal: str, seconds: float) -> None:
     type=click.IntRange(2, BANDS_LIMIT),
     default=3,
     show_default=True,
-    help="Lists of fixed and edf bands in any order have so many at most; csd may have more.",
+    help="The most bands in a list of fixed and edf bands in any order; csd may have more.",
 )
 @overheads_option
 @board_option

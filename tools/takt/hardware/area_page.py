@@ -15,7 +15,7 @@ from takt.support.tables import Cell, Table
 
 REFERENCE = ROOT / "benchmarks" / "reference" / "area.toml"
 TARGET_RECORDS = 64
-EXACT = "cycles"  # in the key of a target that is missed by so many, not by percent
+EXACT = "cycles"  # in the key of a target whose miss is counted in cycles, not in percent
 
 
 def reference() -> dict[str, Any]:

@@ -122,7 +122,7 @@ def _violated(relation: str, top: str, script: Sequence[str], step: int) -> str:
 
 
 def _unreached(relation: str, top: str, cycles: int) -> str:
-    """Where the first cover stands that no path of so many cycles from reset reaches; empty if each is."""
+    """The location of the first cover that no path of `depth` cycles from reset reaches; empty: each is reached."""
     found = sorted((file, int(line), number) for number, file, line in _COVER.findall(relation))
     lines = []
     for _, _, number in found:

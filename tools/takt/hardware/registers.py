@@ -45,7 +45,7 @@ class Bit:
 
 @dataclass(frozen=True)
 class Registers:
-    """The whole map. `map`: addresses and sizes by name, in bytes but for records_max and events_max."""
+    """The whole map. `map`: addresses and sizes by name, in bytes except records_max and events_max."""
 
     map: dict[str, int]
     status: tuple[Bit, ...]

@@ -177,7 +177,7 @@ class _Writer:
         yield from self.tables()
 
     def others(self) -> Iterator[tuple[str, Iterator[str]]]:
-        """Files that a protected system has besides, but for processes.c and processes.ld (takt.image.protected)."""
+        """Further files of a protected system, except processes.c and processes.ld (takt.image.protected)."""
         if self.system.protection:
             bodies = self.bodies()
             for process in self.system.processes:

@@ -132,7 +132,7 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
             raise UserError(problem, f"{key} = true in its [[process]]")
         found = there.get(name)
         if found is None or not found.section or found.section in own or name in _HOST_CALLS:
-            continue  # nobody's, so nothing calls it; a constant of the link; the host's C library
+            continue  # of no object file, so it is not called; a constant of the link; the host's C library
         whose = _owner(system, found.section)
         verb = "calls" if found.function else "uses"
         if whose is None:
@@ -185,7 +185,7 @@ def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
 
 
 def _kernel(system: System, there: dict[str, Symbol]) -> None:
-    """Entries are where their tasks are, and what the kernel calls is nobody's."""
+    """Entries belong to the processes of their tasks, and functions that the kernel calls to no process."""
     for process in system.processes:
         for name in process.tasks:
             entry = system.task(name).entry

@@ -65,7 +65,7 @@ class Unit(ABC):
 
     @abstractmethod
     def shapes(self, size: int, low: int) -> Iterator[tuple[int, int]]:
-        """Bases and sizes of regions that hold so many bytes, each the first from `low` on."""
+        """Bases and sizes of regions of at least `size` bytes, each the first from `low` on."""
 
     @abstractmethod
     def says(self, base: int, size: int) -> bool:

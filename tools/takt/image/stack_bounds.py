@@ -29,7 +29,7 @@ IN_USER_MODE = {"armv7m": 32 + 4, "rv32": 0}
 """The same of a task of a process: what the processor itself puts there. Calls are on the stack of interrupts."""
 
 GUARD = {False: 8, True: 32}
-"""At the end of a stack, by whether it is a process's: the guard word, or the region that nobody reaches."""
+"""At the end of a stack, by whether it is a process's: the guard word, or a region without access."""
 ALIGNED = {"armv7m": 8, "rv32": 16}
 """What a stack begins at, by port; it lies at a multiple of 8, of a process of 32."""
 
@@ -106,7 +106,7 @@ NOT_BELOW = {
         "hint.c:hint_overtake",
         "hint.c:hint_cancel",
     ),
-    "hint.c:hint_overtake": ("hint.c:hint_ready",),  # a task that waits ahead overtakes nobody
+    "hint.c:hint_overtake": ("hint.c:hint_ready",),  # a task that waits in advance overtakes no other
 }
 
 

@@ -77,7 +77,7 @@ def _possible(label: str, system: System, board: Board, name: str, kind: str) ->
     if task.serves is not None:
         raise UserError(f'{label}: "{name}" serves a rendezvous: its jobs are not its own', "the task that calls it")
     if system.preset == "lean":
-        problem = f"{label}: preset lean keeps no trace: nobody would see whether tasks go on"
+        problem = f"{label}: preset lean has no trace, which is needed to see whether tasks go on"
         raise UserError(problem, 'preset = "standard"')
 
 

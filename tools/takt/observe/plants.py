@@ -20,7 +20,7 @@ from takt.support import files
 from takt.support.errors import UserError
 from takt.support.names import line_of
 
-EXCHANGE_MAX = 60_000  # bytes: a FIFO holds them, so that writing them waits for nobody
+EXCHANGE_MAX = 60_000  # bytes: a FIFO holds them, so that a write does not block
 DEPTH_MAX = 20  # of what it reports
 _CREATES = "create_plant(seed), which returns the plant"
 
@@ -101,7 +101,7 @@ def load(path: Path, seed: int) -> World:
 
 
 def _guarded(call: Callable[[], Result], what: str) -> Result:
-    """PlantError: whatever it raised, and that it asked the process to end, but for Ctrl-C."""
+    """PlantError: any exception that it raised, SystemExit included, except Ctrl-C."""
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return call()

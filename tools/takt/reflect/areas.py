@@ -41,7 +41,7 @@ class Value:
     data: bytearray
 
     def array(self, dtype: Any, shape: tuple[int, ...] | None = None) -> numpy.ndarray[Any, Any]:
-        """The value as an array, without a copy: changing it changes `data`, of nobody else. `dtype`, `shape`: NumPy's.
+        """The value as an array, without a copy: changing it changes `data` only. `dtype`, `shape`: NumPy's.
         ValueError when the value has no such length. Needs numpy."""
         import numpy as np
 
@@ -99,7 +99,7 @@ def _name(name: str) -> bytes:
 
 
 class Writer:
-    """Writes a name, which nobody else may meanwhile. One thread at a time uses it.
+    """Writes a name; no other process may write it meanwhile. Only one thread at a time may use it.
 
     `size`: bytes of a value at most, 1 .. 2^26. `depth`: how many values readers can be behind, a power of two,
     2 .. 4096. AreaError: the name has a writer, or is none, or there is no such shape.

@@ -14,7 +14,7 @@ from takt.support.options import application
 @application
 @click.option("--to", "folder", required=True, metavar="FOLDER", help="Where the files are written, NODE.keys each.")
 def keys(application: str | None, folder: str) -> None:
-    """Make keys for all channels of APP, a file for each node: give each node its own, and nobody else."""
+    """Make keys for all channels of APP, a file for each node: give each node only its own."""
     from takt.reflect import admit, keys
     from takt.support.files import shown_path
 

@@ -71,10 +71,10 @@ def state_text(state: dict[str, Any]) -> str:
     priority = "with" if state["real_time"] else "without"
     lines = [f"{state['node']}: process {state['process']}, {priority} real-time priority"]
     for row in state["senders"]:
-        writer = f"written by process {row['writer']}" if row["writer"] else "nobody writes it"
+        writer = f"written by process {row['writer']}" if row["writer"] else "without a writer"
         if row["unfit"]:
             writer = f"its writer has values of {row['unfit']} bytes, which is not what was declared"
-        to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
+        to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "without a subscriber"
         to = to if row["started"] else "stopped here"
         lines.append(f"  {row['name']}, sent: {to}, {writer}, {row['number']} values")
     for row in state["receivers"]:
@@ -111,7 +111,7 @@ def _rows(names: tuple[str, ...]) -> list[dict[str, Any]]:
     for name in names:
         if name not in found:
             hint = did_you_mean(name, found) or f"takt reflect pub {shown(name)} 1"
-            raise UserError(f'nobody writes "{shown(name)}"', hint)
+            raise UserError(f'no process writes "{shown(name)}"', hint)
     now_ns = areas.now_ns()
     return [row(found[name], now_ns) for name in (names or found)]
 
@@ -128,7 +128,7 @@ def add_command(group: click.Group) -> None:
         if as_json:
             console.print_json({"areas": rows})
         elif not rows:
-            click.echo("nobody writes an area of this user")
+            click.echo("no process writes an area of this user")
         else:
             heads = ["area", "writer", "bytes", "depth", "values", "newest, ms ago"]
             cells = [

@@ -89,7 +89,7 @@ class Measuring:
         self.run = secrets.randbits(62)  # of none before
 
     def one(self, rate_bps: int, block: int, small: int, values: int, length: int, within_s: int) -> dict[str, Any]:
-        """What both have seen. UserError: nobody answered, or the system refused something."""
+        """The records of both sides. UserError: no answer, or the system refused a request."""
         pair = self.pair
         self.run += 1
         text = profile_costs.measuring(pair.node, pair.other, pair.size, rate_bps, block, pair.priority, pair.keys)

@@ -24,7 +24,7 @@ class Seen:
 
 
 def watch(area: str, for_ns: int, count: int | None) -> Seen:
-    """Takes values until so long is over, or so many came."""
+    """Takes values for a duration, or until a number of them has arrived."""
     from takt.reflect import areas
     from takt.support import console
 
@@ -45,7 +45,7 @@ def watch(area: str, for_ns: int, count: int | None) -> Seen:
 
 
 def quantile(sorted_values: list[int], percent: float) -> int:
-    """The least value that so many percent are no greater than."""
+    """A percentile: the least value that is not exceeded by `percent` of the values."""
     return sorted_values[max(0, -(-len(sorted_values) * percent // 100).__int__() - 1)]
 
 
@@ -126,7 +126,7 @@ def add_command(group: click.Group) -> None:
         @click.option(
             "--duration", callback=duration, default="2 s", show_default=True, metavar="T", help="For so long."
         )
-        @click.option("--count", type=click.IntRange(2), metavar="N", help="Ends after so many values.")
+        @click.option("--count", type=click.IntRange(2), metavar="N", help="End after N values.")
         @json_option
         def run(area: str, duration: int, count: int | None, as_json: bool) -> int:
             return _tell(area, duration, count, least, as_json, kind)

@@ -84,7 +84,8 @@ def add_command(cli: click.Group) -> None:
 Run = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
 CHOSEN = "pfifo_fast"  # every Linux has it; the first of its bands is for priority 6, the last for 2
 BY_PRIORITY = (CHOSEN, "prio")
-USUAL = ("noqueue", "mq", "fq_codel", "fq", "pfifo", "noop")  # of the system: nobody chose them for this interface
+# defaults of the system, not configured for this interface
+USUAL = ("noqueue", "mq", "fq_codel", "fq", "pfifo", "noop")
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

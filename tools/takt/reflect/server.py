@@ -62,7 +62,7 @@ def ask(node: str, request: str) -> dict[str, Any]:
 
 
 def _connect(connection: socket.socket, node: str) -> None:
-    """BlockingIOError: so many others are waiting that it did not come to us in WITHIN_S. OSError: there is none."""
+    """BlockingIOError: too many others wait, so it did not answer within WITHIN_S. OSError: there is none."""
     if "/" in node:
         raise FileNotFoundError(node)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", int(WITHIN_S), 0))

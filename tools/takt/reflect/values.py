@@ -103,7 +103,7 @@ def add_command(group: click.Group) -> None:
     @group.command()
     @click.argument("area")
     @format_option
-    @click.option("--count", type=click.IntRange(1), metavar="N", help="Ends after so many values.")
+    @click.option("--count", type=click.IntRange(1), metavar="N", help="End after N values.")
     @click.option(
         "--timeout", callback=duration, metavar="T", help='Ends with 1 when nothing comes for so long: "2 s".'
     )
@@ -135,7 +135,7 @@ def add_command(group: click.Group) -> None:
     )
     @click.option("--depth", type=click.IntRange(2, 4096), default=8, show_default=True, help="A power of two.")
     @click.option("--period", callback=duration, metavar="T", help='The same value again and again: "10 ms".')
-    @click.option("--count", type=click.IntRange(1), metavar="N", help="Ends after so many values.")
+    @click.option("--count", type=click.IntRange(1), metavar="N", help="End after N values.")
     @click.option("--keep", callback=duration, metavar="T", help="Stays the writer for so long after the last value.")
     def pub(
         area: str,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other schedulers come to: for each the kernel time it takes, whether it proves, and up to what load."""
+"""A comparison of other schedulers: for each its kernel time, its verdict, and the greatest load that it proves."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The longest busy period as a trace: everything is released at once and executes as long as the proof counts.
 
-Nobody holds a mutex or locks the kernel, and no arrival is late: what those add is in the bounds. Kernel time is in
-it as in the proof: a release is an interrupt of its own, the switch and the end of a job belong to the job, and so do
-its waits.
-"""
+No mutex is held, the kernel is not locked, and no arrival is late: these delays are in the bounds only. Kernel time is
+in it as in the proof: a release is an interrupt of its own, the switch and the end of a job belong to the job, and so
+do its waits."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from takt.prove.schedulers import transactions
 from takt.trace.records import IDLE, NONE, TIMER, Entry, Event
 
 ENTRIES_MAX = 20_000
-AFTER_MISS = 2  # a busy period that misses goes on for so many times the time until then
+AFTER_MISS = 2  # a busy period with a miss is drawn for this multiple of the time until the miss
 
 
 @dataclass(order=True)

@@ -104,7 +104,7 @@ def curves(found: Demand) -> str:
 
 
 def _steps(most: float, room: int) -> range:
-    """Round numbers up to `most`, about so many, 0 aside."""
+    """About `count` round numbers up to `most`, 0 aside."""
     rough = max(most / room, 1)
     power = 10 ** int(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= rough)

@@ -234,7 +234,7 @@ def text(document: dict[str, Any]) -> str:
 
 
 def command_line(number: int, seeds: Sequence[int]) -> str:
-    """What gives the figures of so many workloads a point and these seeds."""
+    """The parameters of the figures: the number of workloads for each point, and the seeds."""
     words = [f"--workloads {number}", *(f"--seed {seed}" for seed in seeds if tuple(seeds) != SEEDS)]
     return " ".join(["./takt reproduce csd", *words])
 

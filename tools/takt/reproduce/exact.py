@@ -33,7 +33,7 @@ class Judge:
         self.undecided = 0
 
     def holds(self, cuts: Sequence[int], costs_ns: Sequence[int], steps: int) -> bool:
-        """Whether every deadline is proved with so many steps of utilization. Wcets are rounded down to whole ns."""
+        """Whether every deadline is proved at `steps` of utilization. Wcets are rounded down to whole ns."""
         count = len(self._fields)
         ends = [*cuts, count]
         lengths = np.diff(ends, prepend=0)

@@ -55,7 +55,7 @@ def _released(task: Task, time: int) -> int:
 
 
 def _starred(task: Task, time: int, deadline: int) -> int:
-    """Jobs released before the time, but for the last of them if its deadline is later than this one."""
+    """Jobs released before the time, except the last of them if its deadline is later than this one."""
     jobs = _released(task, time)
     return jobs if (jobs - 1) * task.period + task.deadline <= deadline else jobs - 1
 

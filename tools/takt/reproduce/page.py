@@ -104,7 +104,7 @@ def refuted(document: Document) -> str:
 
 
 def loss(document: Document) -> str:
-    """The most that the errors of the printed tests come to in a point."""
+    """The greatest effect of the errors of the printed tests in a point."""
     losses = [
         (document["historic"][divisor][name][tasks] - percent, name, divisor, tasks)
         for divisor, name, tasks, percent in points(document["exact"])

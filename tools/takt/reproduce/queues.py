@@ -25,14 +25,15 @@ is; nothing. O(r): after a task of DP2 or below blocks all edf queues are parsed
 
 
 class Partitions(NamedTuple):
-    """Of so many tasks. `cuts[p]`, and `costs_ns[p]`: what a job of each queue takes of the kernel."""
+    """The partitions of a number of tasks. `cuts[p]`, and `costs_ns[p]`: what a job of each queue takes of the
+    kernel."""
 
     cuts: Whole
     costs_ns: Whole
 
 
 def _ns(terms: dict[str, float], lengths: Whole) -> Whole:
-    """An entry of table 4.3, of queues of so many tasks."""
+    """An entry of table 4.3, for these lengths of queues."""
     return round(1000 * terms.get("constant", 0)) + round(1000 * terms.get("per_task", 0)) * lengths
 
 
@@ -40,7 +41,7 @@ def costs_ns(lengths: Whole, known: dict[str, Any], finding: str) -> Whole:
     """By partition (rows of `lengths`) and queue, all but the last of which are edf.
 
     A task that blocks has one of its own or a lower queue selected, one that unblocks one of its own or a higher queue:
-    the dearest counts (4.2.4, table 4.2), with what finding it takes.
+    the most expensive counts (4.2.4, table 4.2), with what finding it takes.
     """
     edf, fixed = (next(row for row in known["table_4_3"] if row["queue"] == f"{name}, queue") for name in ("EDF", "RM"))
     queues = lengths.shape[1]
@@ -62,7 +63,7 @@ def costs_ns(lengths: Whole, known: dict[str, Any], finding: str) -> Whole:
 
 @cache
 def partitions(scheduler: str, count: int, finding: str = LISTS[0]) -> Partitions:
-    """Every partition of so many tasks that a scheduler may have."""
+    """Every partition of this number of tasks that a scheduler may have."""
     known = seed000.reference()
     if scheduler in ("edf", "rm"):
         lengths = np.array([[count, 0]] if scheduler == "edf" else [[count]])

@@ -68,7 +68,7 @@ def _utilization(place: Place, kernel: str, found: dict[int, Point], kind: str, 
 
 
 def seed_percent(kernel: str, kind: str) -> tuple[float, float] | None:
-    """What the seed's numbers come to in percent of our processor: without channels, and for each. None: its text does
+    """The seed's numbers in percent of our processor: without channels, and for each. None: its text does
     not say it of all categories."""
     if kernel != "classic":
         return None

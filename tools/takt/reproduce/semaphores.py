@@ -95,7 +95,7 @@ def of(rows: Sequence[dict[str, Any]], band: str, preset: str) -> dict[int, dict
 
 
 def statements(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the seed says of a queue of so many tasks, with ours beside it."""
+    """The seed's figures for this number of tasks in a queue, with ours beside them."""
     from takt.bench.kernel import PRESETS
     from takt.reproduce.csd import reference
 

@@ -127,7 +127,7 @@ class Said:
             hint = "less of the largest, which takt report shows of an image that fits; or another board"
             return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
         if any(_KILLED.search(line) for line in self.errors):
-            hint = "the same command again; where nobody ended it, with more memory"
+            hint = "the same command again; with more memory, unless a user ended it"
             return UserError(f"{what} failed: a program of it was killed", hint)
         if not any(_REFUSED.search(line) for line in self.errors):
             linked = link_words.explain(what, self.errors)

@@ -54,7 +54,7 @@ def read(path: Path, limit: int = DATA_MAX, hint: str = "a file") -> bytes:
 
 
 def read_last(path: Path, most: int) -> bytes:
-    """The last bytes of a regular file, at most so many. UserError: as `read`."""
+    """The last bytes of a regular file, at most `size_max`. UserError: as `read`."""
     with _opened(path, "a file") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - most))
         return _first(file, most)
@@ -161,7 +161,7 @@ def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, new: boo
         else:
             _replace(path, data, mode, new)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None  # not the name that nobody has heard of
+        raise OSError(error.errno, error.strerror, str(path)) from None  # not the name of the temporary file
 
 
 def _replace(path: Path, data: bytes, mode: int, new: bool) -> None:

@@ -64,7 +64,7 @@ def access_cycles_option(command: Command) -> Command:
         metavar="N",
         type=click.IntRange(0, 65535),
         default=0,
-        help="Each access to the task manager takes so many cycles longer (docs/hardware.md).",
+        help="Cycles by which each access to the task manager is longer (docs/hardware.md).",
     )(command)
 
 

@@ -96,7 +96,7 @@ def _link(target: Path) -> Path:
 
 @cache
 def _folder() -> Path:
-    """The folder of links: this user's, and nobody else may write there."""
+    """The folder of links, which only this user may write to."""
     for place in PLACES:
         folder = Path(place) / f"takt-{os.geteuid()}"
         try:

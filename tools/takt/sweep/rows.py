@@ -73,7 +73,7 @@ def chunks(study: Study) -> list[Chunk]:
 
 
 def chunk_sets(tasks: int) -> int:
-    """Sets of so many tasks in a chunk."""
+    """The sets of this number of tasks in a chunk."""
     return min(SETS, max(1, TASKS // tasks))
 
 
@@ -97,7 +97,7 @@ def here() -> str:
 
 
 def compute(chunk: Chunk, worker: str = "") -> list[Row]:
-    """The rows of a chunk, the same wherever and whenever but for `worker`. UserError: this is another program."""
+    """The rows of a chunk, always the same except `worker`. UserError: this is another program."""
     if program() != chunk.program:
         raise UserError(f"{worker or here()} runs another version of Takt", "the same version on every worker")
     _library()

@@ -54,7 +54,7 @@ class Costs:
     lock_bands: int
 
     def of(self, cuts: Cuts, piece: int, count: int) -> Cost:
-        """Of the tasks of a piece, so many."""
+        """This number of the tasks of a piece."""
         if piece < len(cuts):
             return self.edf[count - 1]
         return self.fixed if cuts else self.plain
@@ -83,7 +83,7 @@ class Judge:
             task.period_ns = task.deadline_ns = period_ns
 
     def holds(self, cuts: Cuts, steps: int, ideal: bool = False) -> bool:
-        """Whether every deadline is proved with so many steps of utilization. `ideal`: edf bands at their cheapest."""
+        """Whether every deadline is proved at `steps` of utilization. `ideal`: edf bands at their cheapest."""
         kernel = self._place(cuts, ideal)
         if steps / STEPS + kernel > 1:
             return False
@@ -126,7 +126,7 @@ def most(holds: Callable[[int], bool], least: int) -> int:
 
 
 Found = tuple[int, Cuts]
-"""Steps of utilization, and the cuts under which so many hold."""
+"""Steps of utilization, and the cuts under which they hold."""
 
 
 def best(judge: Judge, candidates: Iterable[Cuts], known: Found = (0, ())) -> Found:
@@ -160,7 +160,7 @@ def breakdown(item: Workload, costs: Costs) -> dict[str, Found]:
 
 
 def costs(board: str, preset: str, count: int) -> Costs:
-    """What the kernel takes in a system of so many tasks. UserError: it was not measured."""
+    """The kernel's overheads in a system of this number of tasks. UserError: they were not measured."""
     measured = overheads.load(boards.load(board), preset)
     if measured is None:
         raise UserError(

@@ -141,7 +141,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 
-# What nobody waits for, and what runs before the first task does.
+# Functions that no job waits for, and those that run before the first task.
 IDLE = {
     "classic": ("idle_main",),
     "nos": (),

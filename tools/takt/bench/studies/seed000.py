@@ -197,8 +197,8 @@ def overtaken(document: dict[str, Any], suffix: str) -> int | None:
         {row["tasks"]: row["job"] for row in document["scheduling"] if row["scheduler"] == name + suffix}
         for name in ("RM, queue", "RM, sorted heap")
     )
-    dearer = [tasks for tasks in queue if heap[tasks] >= queue[tasks]]
-    return min((tasks for tasks in queue if tasks > max(dearer, default=0)), default=None)
+    slower = [tasks for tasks in queue if heap[tasks] >= queue[tasks]]
+    return min((tasks for tasks in queue if tasks > max(slower, default=0)), default=None)
 
 
 def notes(document: dict[str, Any]) -> tuple[str, ...]:

@@ -377,7 +377,9 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="host")
-    @click.option("--tasks", "counts", type=click.IntRange(1, 50), multiple=True, help="Only sets of so many tasks.")
+    @click.option(
+        "--tasks", "counts", type=click.IntRange(1, 50), multiple=True, help="Only sets of this number of tasks."
+    )
     @click.option("--jobs", default=JOBS, show_default=True, type=click.IntRange(10), help="Of each set.")
     @click.option(
         "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of which the fastest counts."

@@ -67,7 +67,7 @@ class Workload:
     deadlines_ns: tuple[int, ...] = ()
 
     def divided(self, divisor: int) -> Workload:
-        """The same with all periods and deadlines so many times shorter."""
+        """The same with all periods and deadlines divided by a factor."""
         return replace(
             self,
             periods_ns=tuple(period_ns // divisor for period_ns in self.periods_ns),
