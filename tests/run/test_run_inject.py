@@ -65,7 +65,7 @@ LOOP = ('wcet = "1 ms"\n\n[[mutex]]', 'wcet = "1 ms"\nstyle = "loop"\nentry = "t
     [
         (LOOP, "spare", 'a loop (style = "loop")'),
         (('period = "50 ms"\nwcet = "1 ms"\n', ""), "spare", "a background task: no job begins then"),
-        (('board = "host"', 'board = "host"\npreset = "lean"'), "producer", "preset lean keeps no trace"),
+        (('board = "host"', 'board = "host"\npreset = "lean"'), "producer", "preset lean has no trace"),
     ],
 )
 def test_what_has_no_job_or_leaves_no_trace(

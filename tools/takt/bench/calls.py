@@ -203,7 +203,7 @@ def markdown(document: dict[str, Any]) -> str:
         "# Calls\n\n"
         "Every call of a kernel without processes: the contexts that may make it, its blocking, and its worst case."
         " `any` is a task, an interrupt that may call the kernel, and `takt_system.init`; a test makes each call from"
-        " each of these contexts. [The reference](reference/index.md) says what a call does, and has these figures beside it. Calls of"
+        " each of these contexts. [The reference](reference/index.md) describes each call, with these figures. Calls of"
         " tasks of processes, in `process.h` and `create.h`, are not measured.\n"
     )
     return "\n\n".join([head.rstrip(), *notes(document), *(section(table) for table in tables(document))]) + "\n"

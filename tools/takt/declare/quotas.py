@@ -123,7 +123,8 @@ def direct(system: System, level: int) -> Iterator[str]:
         if interrupt.process is not None:
             name = processes.line_name(interrupt.name)
             yield f"struct takt_process_interrupt {name} = {{.number = {interrupt.number}}};"
-    if not (_attached(system) or any(one.memory or handle_slots(one) for one in system.processes)):
+    used = _attached(system) or any(one.memory or handle_slots(one) for one in system.processes)
+    if not system.processes or not used:
         return
     yield from storage(system)
     for process in system.processes:

@@ -305,8 +305,8 @@ class Problem:
                 bounds[i], statuses[i] = found[i], c.OK
 
     def shares(self, end: int, waiting: range = range(0)) -> Iterator[Fraction]:
-        """Shares of the processor: of interrupts, all releases, and the jobs of the first `end` tasks. Waits count where
-        nothing else is known of them, and those of `waiting`."""
+        """Shares of the processor: of interrupts, all releases, and the jobs of the first `end` tasks. Waits count
+        where nothing else is known of them, and those of `waiting`."""
         for interrupt in self.interrupts:
             yield Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
         for i, task in enumerate(self.tasks):
