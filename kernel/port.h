@@ -101,7 +101,6 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel);
 /* Stops the machine after a fault. */
 _Noreturn void takt_port_halt(void);
 
-#if TAKT_PROCESSES
 /*
  * With processes tasks run in user mode and a call is a trap (kernel/process/process.h: takti_call_table):
  * - The port calls the entry with the lock closed. takt_port_caller is 0 in a trap from user mode, before the start,
@@ -116,6 +115,7 @@ _Noreturn void takt_port_halt(void);
  *   TAKT_PORT_STUB(symbol, number): a function that traps with that number, as assembly outside of functions.
  */
 struct takt_region;
+struct takt_port_map;
 /*
  * Encodes `count` regions, in order, for the protection unit, with an entry for the stack guard, which the switch adds.
  * Returns false if it cannot describe them; `map` is then unchanged.
@@ -133,7 +133,6 @@ uintptr_t takt_port_call_pc(void);
  * no memory that the task does not own. `pc`: the program counter of the task, or of its current call; 0: unknown.
  */
 const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc);
-#endif
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */

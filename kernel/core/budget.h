@@ -74,6 +74,11 @@ bool takti_budget_pending(const struct takt_task *task);
 void takti_budget_locked(struct takt_task *task); /* by takti_held_locked */
 void takti_budget_unlocked(struct takt_task *task);
 
+static inline struct takt_budget *takti_budget_of(const struct takt_task *task)
+{
+    return task->config->budget;
+}
+
 /* The level of a task without inheritance. */
 static inline unsigned takti_own_level(const struct takt_task *task)
 {
@@ -82,6 +87,12 @@ static inline unsigned takti_own_level(const struct takt_task *task)
     return demoted ? budget->level : task->config->level;
 }
 #else
+static inline struct takt_budget *takti_budget_of(const struct takt_task *task)
+{
+    (void)task;
+    return NULL;
+}
+
 static inline void takti_budget_prepare(struct takt_task *task)
 {
     (void)task;

@@ -104,11 +104,12 @@ bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 void takti_job_released(struct takt_task *task); /* as takti_job_release_due, of one that is in the ready queue */
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
+bool takti_is_thread(const struct takt_task *task); /* with quotas: process.c, or unprotected.c */
+
 /* quota.c: frees the slot of a stopped thread or a deleted object, if a process created it */
 #if TAKT_QUOTAS
 void takti_task_ended(struct takt_task *task);
 void takti_object_deleted(const void *object);
-bool takti_is_thread(const struct takt_task *task); /* process.c, or unprotected.c */
 #else
 #define takti_task_ended(task) ((void)(task))
 #define takti_object_deleted(object) ((void)(object))
@@ -157,8 +158,8 @@ static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const 
  * there may have been one. */
 static inline bool takti_on_owner_blocked(const struct takt_task *task)
 {
-    if (TAKTI_HINTS && TAKTI_UNLIKELY(task->timer.contended != NULL) && *takti_kernel.hints != NULL) {
-        (*takti_kernel.hints)->rest(task);
+    if (TAKTI_HINTS && TAKTI_UNLIKELY(task->timer.contended != NULL) && takti_hints() != NULL) {
+        takti_hints()->rest(task);
         return true;
     }
     return false;
@@ -365,7 +366,7 @@ static inline bool takti_make_ready(struct takt_task *task)
             return TAKTI_OPTIMIZE_SIZE;
         }
         if (TAKTI_HINTS) {
-            return (*takti_kernel.hints)->ready(task);
+            return takti_hints()->ready(task);
         }
     }
     takti_budget_wait_ends(task);

@@ -109,6 +109,12 @@ struct takti_kernel {
 
 _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
 
+/* NULL: no task has given a hint, or hints have no effect. */
+static inline const struct takti_hints *takti_hints(void)
+{
+    return TAKTI_HINTS ? *takti_kernel.hints : NULL;
+}
+
 /* Whether TAKTI_HOLDS of a task was subtracted by a hint that it gave before it locked. */
 static inline bool takti_hinted(const struct takt_task *task)
 {

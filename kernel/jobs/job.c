@@ -51,10 +51,10 @@ static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t 
     task->timer.flags = (uint8_t)((task->timer.flags | TAKTI_FLAG_ACTIVE) & ~TAKTI_FLAG_MISSED);
     task->job_deadline_ns = deadline_ns;
     takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? deadline_ns : 0);
-#if TAKT_TRACE
-    task->trace->job_number++;
-    task->trace->execution_ns = 0;
-#endif
+    if (TAKT_TRACE) {
+        task->trace->job_number++;
+        task->trace->execution_ns = 0;
+    }
     takti_trace_release(task, deadline_ns);
     if (config->deadline_timer != NULL) {
         takti_timer_arm(&config->deadline_timer->timer, deadline_ns);
@@ -137,16 +137,17 @@ static void next_sporadic(struct takt_task *task, uint64_t now_ns)
 static void account(struct takt_task *task, uint64_t now_ns)
 {
     struct takt_task_statistics *statistics = task->config->statistics;
-#if TAKT_TRACE
-    takti_charge(now_ns);
-    takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
-#endif
+    if (TAKT_TRACE) {
+        takti_charge(now_ns);
+        takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
+    }
     if (takti_job_late(task, now_ns)) {
         count_miss(task);
     }
     if (statistics != NULL) {
         statistics->jobs_completed++;
-#if TAKT_TRACE
+    }
+    if (TAKT_TRACE && statistics != NULL) {
         uint64_t response_ns = now_ns - release_of(task);
         if (response_ns > statistics->response_ns_max) {
             statistics->response_ns_max = response_ns;
@@ -154,7 +155,6 @@ static void account(struct takt_task *task, uint64_t now_ns)
         if ((int64_t)task->trace->execution_ns > (int64_t)statistics->execution_ns_max) {
             statistics->execution_ns_max = task->trace->execution_ns;
         }
-#endif
     }
 }
 
@@ -182,12 +182,10 @@ void takti_job_end(struct takt_task *task)
     } else {
         next_sporadic(task, now_ns);
     }
-#if TAKT_TRACE
-    if ((task->timer.flags & TAKTI_FLAG_ACTIVE) !=
-        0) { /* the next job begins: the time of this end is not its execution */
+    bool next_begins = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    if (TAKT_TRACE && next_begins) { /* the time of this end is not its execution */
         *takti_kernel.charged_until_ns = takt_port_now_ns();
     }
-#endif
 }
 
 /* Abandons the job of a stopped task and its pending releases. A late job counts as missed. */
@@ -202,7 +200,6 @@ void takti_job_abandon(struct takt_task *task)
     task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
 }
 
-#if TAKT_PROCESSES
 /* At the end of its process: a late job counts as missed. */
 void takti_job_fail(struct takt_task *task, uint64_t now_ns)
 {
@@ -210,11 +207,12 @@ void takti_job_fail(struct takt_task *task, uint64_t now_ns)
         count_miss(task);
     }
 }
-#endif
 
 void takti_job_released(struct takt_task *task)
 {
-    job_set(task, task->timer.at_ns, false);
+    if (TAKTI_QUIET) {
+        job_set(task, task->timer.at_ns, false);
+    }
 }
 
 /* The expiry of a release for which the task waits: periodic, or sporadic and deferred. */
@@ -250,11 +248,9 @@ static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t a
     if (task->timer.state == TAKTI_DORMANT) {
         return false; /* no effect; it may never have been started */
     }
-#if TAKT_PROCESSES
     if (takti_is_ending(task)) {
         return false; /* no effect */
     }
-#endif
     TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
     struct takt_arrivals *arrivals = task->config->arrivals;
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;

@@ -100,12 +100,10 @@ static inline uint32_t stored(const struct takt_mailbox *mailbox)
     return TAKTI_OPTIMIZE_SIZE ? mailbox->hidden : mailbox->count + mailbox->hidden;
 }
 
-#if TAKT_PROCESSES
 unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox)
 {
     return stored(mailbox);
 }
-#endif
 
 enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
 

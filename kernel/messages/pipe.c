@@ -13,28 +13,21 @@
 struct transfer {
     uint8_t *bytes; /* only read, when it writes */
     struct takt_pipe_count *count;
-#if TAKT_PROCESSES
-    struct takt_pipe_count own; /* `count` is in memory that a process can write while it waits: it is only written */
-#endif
+    struct takt_pipe_count own[TAKT_PROCESSES]; /* `count` is in memory that a process can write while it waits: it is
+                                                   only written */
 };
 
 static inline struct takt_pipe_count *count_of(struct transfer *transfer)
 {
-#if TAKT_PROCESSES
-    return &transfer->own;
-#else
-    return transfer->count;
-#endif
+    return TAKT_PROCESSES ? transfer->own : transfer->count;
 }
 
 static inline void done_set(struct transfer *transfer, struct takt_pipe_count *count, uint32_t done)
 {
     count->done = done;
-#if TAKT_PROCESSES
-    transfer->count->done = done;
-#else
-    (void)transfer;
-#endif
+    if (TAKT_PROCESSES) {
+        transfer->count->done = done;
+    }
 }
 
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity)
@@ -151,9 +144,9 @@ void takti_pipe_give_back(struct takt_task **queue, struct takt_task *task)
     struct transfer *had = task->wait_buffer;
     struct takt_pipe_count count = {.size = count_of(had)->done};
     struct transfer back = {.bytes = had->bytes, .count = &count};
-#if TAKT_PROCESSES
-    back.own = count;
-#endif
+    if (TAKT_PROCESSES) {
+        *back.own = count;
+    }
     if (task->timer.state == TAKTI_BLOCKED_PIPE) {
         takti_wait_remove(task);
         task->wait_queue = NULL;
@@ -172,9 +165,9 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *trans
 {
     struct takt_pipe_count *count = count_of(transfer);
     uint32_t lock = takt_port_enter();
-#if TAKT_PROCESSES
-    transfer->own = *transfer->count;
-#endif
+    if (TAKT_PROCESSES) {
+        *transfer->own = *transfer->count;
+    }
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
     TAKT_ASSERT(count->size > 0 && count->least <= count->size);
     done_set(transfer, count, 0);

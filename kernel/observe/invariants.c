@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of the kernel's state: known objects, and each task by itself. */
 #include "kernel/observe/invariants.h"
-
-#include "kernel/process/process.h"
+#include "kernel/core/processes.h"
 
 bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where)
 {
@@ -22,69 +21,13 @@ static unsigned walk_given(const struct takti_walk *walk)
     return walk->objects == NULL ? 0u : walk->objects->count;
 }
 
-#if TAKT_PROCESSES
-/* An object with a handle, except tasks of the table. In a free slot only a task or mutex is still an object. */
-static struct takt_known walk_in_table(const struct takt_object *place)
-{
-    static const uint8_t kinds[] = {
-        [TAKT_OBJECT_NONE] = TAKT_KNOWN_KINDS,
-        [TAKT_OBJECT_TASK] = TAKT_KNOWN_TASK,
-        [TAKT_OBJECT_MUTEX] = TAKT_KNOWN_MUTEX,
-        [TAKT_OBJECT_CEILING] = TAKT_KNOWN_CEILING,
-        [TAKT_OBJECT_SEMAPHORE] = TAKT_KNOWN_SEMAPHORE,
-        [TAKT_OBJECT_CONDITION] = TAKT_KNOWN_CONDITION,
-        [TAKT_OBJECT_EVENTS] = TAKT_KNOWN_EVENTS,
-        [TAKT_OBJECT_MAILBOX] = TAKT_KNOWN_MAILBOX,
-        [TAKT_OBJECT_PIPE] = TAKT_KNOWN_PIPE,
-        [TAKT_OBJECT_PRIORITY_MAILBOX] = TAKT_KNOWN_PRIORITY_MAILBOX,
-        [TAKT_OBJECT_RENDEZVOUS] = TAKT_KNOWN_RENDEZVOUS,
-        [TAKT_OBJECT_ALARM] = TAKT_KNOWN_ALARM,
-        [TAKT_OBJECT_WATCHDOG] = TAKT_KNOWN_WATCHDOG,
-    };
-    unsigned kind = place->kind & ~(unsigned)TAKT_OBJECT_FREE;
-    bool there = kind == place->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
-    return (struct takt_known){place->object, there && kind < sizeof kinds ? kinds[kind] : TAKT_KNOWN_KINDS};
-}
-
 struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
 {
-    const struct takt_system *system = takti_kernel.system;
     unsigned given = walk_given(walk);
-    unsigned places = (unsigned)system->object_count - system->task_count;
-    if (number < given) {
-        return walk->objects->first[number];
+    if (TAKT_PROCESSES && number >= given) {
+        return takti_walk_handle(number - given);
     }
-    if (number - given < places) {
-        return walk_in_table(&system->objects[system->task_count + number - given]);
-    }
-    return (struct takt_known){&system->processes[number - given - places].restart_call, TAKT_KNOWN_TIMER_CALL};
-}
-#else
-struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
-{
     return walk->objects->first[number];
-}
-#endif
-
-/* Whether an object is in the tables of a system with protection. */
-static bool walk_has_handle(unsigned kinds, const void *object)
-{
-#if TAKT_PROCESSES
-    const struct takt_system *system = takti_kernel.system;
-    uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].restart_call;
-    if (bytes < system->process_count * sizeof system->processes[0]) {
-        return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_TIMER_CALL & 1u) != 0;
-    }
-    for (unsigned place = system->task_count; place < system->object_count; place++) {
-        if (system->objects[place].object == object) {
-            return (kinds >> walk_in_table(&system->objects[place]).kind & 1u) != 0;
-        }
-    }
-#else
-    (void)kinds;
-    (void)object;
-#endif
-    return false;
 }
 
 bool takti_walk_has(const struct takti_walk *walk, unsigned kinds, const void *object)
@@ -95,7 +38,7 @@ bool takti_walk_has(const struct takti_walk *walk, unsigned kinds, const void *o
             return true;
         }
     }
-    return walk_has_handle(kinds, object);
+    return TAKT_PROCESSES && takti_walk_has_handle(kinds, object);
 }
 
 const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned number)
@@ -104,13 +47,11 @@ const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned 
     if (number < system->task_count) {
         return &system->tasks[number];
     }
-#if TAKT_PROCESSES /* most objects with a handle are not tasks, which is detected first */
     unsigned place = number - walk_given(walk);
-    if (place >= system->task_count && place < system->object_count) {
-        const struct takt_object *found = &system->objects[place];
+    if (place >= system->task_count && place < takti_object_count()) { /* most of these are not tasks */
+        const struct takt_object *found = &takti_objects()[place];
         return (found->kind & ~(unsigned)TAKT_OBJECT_FREE) == TAKT_OBJECT_TASK ? found->object : NULL;
     }
-#endif
     struct takt_known object = takti_walk_known(walk, number - system->task_count);
     return object.kind == TAKT_KNOWN_TASK ? object.object : NULL;
 }
@@ -193,14 +134,13 @@ static void walk_started(struct takti_walk *walk, const struct takt_task *task)
     bool rests = state == TAKTI_READY || state == TAKTI_SUSPENDED || state == TAKTI_BLOCKED_DELAY;
     takti_must(walk, !((flags & TAKTI_FLAG_SUSPENDED) != 0 && rests),
                "a task that is ready, held or only sleeps is not about to be held", task);
-#if TAKT_STACK_CHECKS
-    takti_must(walk, *(const uint32_t *)config->stack == TAKT_FAULT_MAGIC, "a stack ends with its guard word", task);
-#endif
-#if TAKT_TRACE
-    uint32_t band = takti_kernel.system->level_bands[level];
-    takti_must(walk, task->trace->identity == (band << 8 | (uint32_t)config->index << 16),
-               "the trace calls a task by its band and number", task);
-#endif
+    takti_must(walk, !TAKT_STACK_CHECKS || *(const uint32_t *)config->stack == TAKT_FAULT_MAGIC,
+               "a stack ends with its guard word", task);
+    if (TAKT_TRACE) {
+        uint32_t band = takti_kernel.system->level_bands[level];
+        takti_must(walk, task->trace->identity == (band << 8 | (uint32_t)config->index << 16),
+                   "the trace calls a task by its band and number", task);
+    }
 }
 
 static void walk_stopped(struct takti_walk *walk, const struct takt_task *task)
@@ -208,20 +148,6 @@ static void walk_stopped(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, task->timer.flags == 0, "a stopped task has no flags", task);
     takti_must(walk, (task->holds & TAKTI_HOLDS_COUNT) == 0, "a stopped task holds nothing", task);
 }
-
-#if TAKT_PROCESSES
-/* Invariants of a task and its process. */
-static void walk_process(struct takti_walk *walk, const struct takt_task *task)
-{
-    const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
-    unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
-    bool stopped = task->timer.state == TAKTI_DORMANT;
-    bool ends = (task->timer.flags & TAKTI_FLAG_ENDING) != 0;
-    bool rests = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
-    takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDING), "tasks end with their process", task);
-    takti_must(walk, !ends || rests, "a task that ends does not run", task);
-}
-#endif
 
 void takti_walk_tasks(struct takti_walk *walk)
 {
@@ -231,9 +157,9 @@ void takti_walk_tasks(struct takti_walk *walk)
             continue;
         }
         takti_must(walk, task->timer.state <= TAKTI_SUSPENDED, "a task's state is one of a task's", task);
-#if TAKT_PROCESSES
-        walk_process(walk, task);
-#endif
+        if (TAKT_PROCESSES) {
+            takti_walk_process_of(walk, task);
+        }
         if (task->timer.state == TAKTI_DORMANT) {
             walk_stopped(walk, task);
         } else {
@@ -242,7 +168,6 @@ void takti_walk_tasks(struct takti_walk *walk)
     }
 }
 
-#if TAKT_TRACE
 /* Every 64th record of the ring has the full time, so that reading can begin there. trace.c */
 static void walk_trace(struct takti_walk *walk)
 {
@@ -262,7 +187,6 @@ static void walk_trace(struct takti_walk *walk)
     takti_must(walk, time, "every 64th record is one of the full time", trace);
     takti_must(walk, walk->interrupt || *takti_kernel.interrupts == 0, "a task is in no interrupt", trace);
 }
-#endif
 
 struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
 {
@@ -272,13 +196,12 @@ struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
         return walk.found; /* the start has not begun */
     }
     walk.known = objects == NULL ? 0u : objects->count;
-#if TAKT_PROCESSES
-    takti_walk_handles(&walk);
-    if (walk.found.what != NULL) {
-        return walk.found;
+    if (TAKT_PROCESSES) {
+        walk.known += takti_walk_handles(&walk);
+        if (walk.found.what != NULL) {
+            return walk.found;
+        }
     }
-    walk.known += (unsigned)system->object_count - system->task_count + system->process_count;
-#endif
     takti_walk_tasks(&walk);
     if (walk.found.what == NULL) { /* otherwise pointers are invalid */
         takti_walk_ready(&walk);
@@ -286,12 +209,12 @@ struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
         takti_walk_waits(&walk);
         takti_walk_jobs(&walk);
         takti_walk_objects(&walk);
-#if TAKT_PROCESSES
-        takti_walk_processes(&walk);
-#endif
-#if TAKT_TRACE
-        walk_trace(&walk);
-#endif
+        if (TAKT_PROCESSES) {
+            takti_walk_processes(&walk);
+        }
+        if (TAKT_TRACE) {
+            walk_trace(&walk);
+        }
     }
     return walk.found;
 }

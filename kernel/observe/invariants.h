@@ -21,7 +21,6 @@ struct takti_walk {
 struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects);
 
 /* The parts. The others rely only on the first two; each stops where it cannot continue. */
-void takti_walk_handles(struct takti_walk *walk); /* the table of objects, if any: it can be followed afterwards */
 void takti_walk_tasks(struct takti_walk *walk);   /* each task by itself: its pointers can be followed afterwards */
 void takti_walk_ready(struct takti_walk *walk);   /* the ready queue, and the running task: of the engine */
 void takti_walk_timers(struct takti_walk *walk);  /* the armed timers */
@@ -30,7 +29,17 @@ void takti_walk_jobs(struct takti_walk *walk);    /* releases, deadlines, budget
 void takti_walk_objects(struct takti_walk *walk); /* counters and waiters of objects */
 void takti_walk_processes(struct takti_walk *walk);
 
-/* Parts of the last but one. */
+/* With processes, in invariants_process.c. The table of objects, which can be followed afterwards; returns the number
+ * of its objects and processes. */
+unsigned takti_walk_handles(struct takti_walk *walk);
+/* The object or restart call of a number below that. */
+struct takt_known takti_walk_handle(unsigned number);
+/* Whether an object is in the tables, with one of the kinds in a bit set. */
+bool takti_walk_has_handle(unsigned kinds, const void *object);
+/* A task and its process. */
+void takti_walk_process_of(struct takti_walk *walk, const struct takt_task *task);
+
+/* Parts of takti_walk_objects. */
 void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox);
 void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox);
 void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe);

@@ -5,7 +5,6 @@
 /* Releases are before this time: sums beyond it may saturate at TAKT_FOREVER, for which no timer is armed. */
 #define WALK_FAR (TAKT_FOREVER / 2)
 
-#if TAKT_JOBS
 static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned place)
 {
     return arrivals->releases_ns[(arrivals->first + place) % arrivals->capacity];
@@ -59,12 +58,10 @@ static void walk_deadline(struct takti_walk *walk, const struct takt_task *task)
                task);
     takti_must(walk, !armed || deadline->timer.at_ns == task->job_deadline_ns, "a deadline is that of the job", task);
 }
-#endif
 
-#if TAKT_BUDGETS
 static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
 {
-    const struct takt_budget *budget = task->config->budget;
+    const struct takt_budget *budget = takti_budget_of(task);
     bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0;
     bool section = budget->section_ns != TAKT_FOREVER;
     bool enforced = budget->policy != TAKT_BUDGET_NOTIFY;
@@ -86,11 +83,10 @@ static void walk_watched(struct takti_walk *walk)
 {
     const struct takt_task *running = takti_kernel.ready.running;
     bool watched =
-        takti_kernel.budgets->spent != NULL || (takti_walk_is_known(walk, running) && running->config->budget != NULL);
+        takti_kernel.budgets->spent != NULL || (takti_walk_is_known(walk, running) && takti_budget_of(running) != NULL);
     takti_must(walk, takti_kernel.budgets->timer.armed == 0 || watched || !takti_walk_all(walk, TAKT_KNOWN_TASK),
                "the budget that is watched is that of the running task", running);
 }
-#endif
 
 static void walk_task(struct takti_walk *walk, const struct takt_task *task)
 {
@@ -102,21 +98,18 @@ static void walk_task(struct takti_walk *walk, const struct takt_task *task)
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
     takti_must(walk, active == (jobs && state != TAKTI_BLOCKED_JOB), "a job is under way unless its release is awaited",
                task);
-#if TAKT_JOBS
-    if (state == TAKTI_BLOCKED_JOB && takti_must(walk, jobs, "only a task with jobs waits for a release", task)) {
+    if (TAKT_JOBS && state == TAKTI_BLOCKED_JOB &&
+        takti_must(walk, jobs, "only a task with jobs waits for a release", task)) {
         walk_release(walk, task);
-    } else if (task->config->arrivals != NULL) {
+    } else if (TAKT_JOBS && task->config->arrivals != NULL) {
         (void)walk_arrivals(walk, task);
     }
-    if (task->config->deadline_timer != NULL) {
+    if (TAKT_JOBS && task->config->deadline_timer != NULL) {
         walk_deadline(walk, task);
     }
-#endif
-#if TAKT_BUDGETS
-    if (task->config->budget != NULL) {
+    if (takti_budget_of(task) != NULL) {
         walk_budget(walk, task);
     }
-#endif
 }
 
 void takti_walk_jobs(struct takti_walk *walk)
@@ -129,7 +122,7 @@ void takti_walk_jobs(struct takti_walk *walk)
             takti_must(walk, task->timer.armed == 0, "a dormant task has no timer armed", task);
         }
     }
-#if TAKT_BUDGETS
-    walk_watched(walk);
-#endif
+    if (TAKT_BUDGETS) {
+        walk_watched(walk);
+    }
 }

@@ -27,15 +27,11 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
                    "an owner has what others wait for in its list", mutex);
         return;
     }
-#if TAKTI_HINTS
-    bool nobody = *takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_RESERVED_OWNER;
+    bool nobody = takti_hints() != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_RESERVED_OWNER;
     if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "the owner of a mutex is a task or NULL",
                    mutex)) {
         takti_must(walk, !nobody || !waited_for, "no task waits for a free mutex", mutex);
     }
-#else
-    takti_must(walk, !takti_walk_all(walk, TAKT_KNOWN_TASK), "the owner of a mutex is a task or NULL", mutex);
-#endif
 }
 
 static void walk_semaphore(struct takti_walk *walk, const struct takt_semaphore *semaphore)
@@ -90,7 +86,9 @@ static void walk_condition(struct takti_walk *walk, const struct takt_condition 
 static void walk_events(struct takti_walk *walk, const struct takt_events *events)
 {
     (void)takti_walk_queue(walk, &events->waiters, NULL, NULL);
-#if !TAKT_PROCESSES /* the request of a task of a process is in memory that the process can write */
+    if (TAKT_PROCESSES) { /* the request of a task of a process is in memory that the process can write */
+        return;
+    }
     for (const struct takt_task *task = walk->found.what == NULL ? events->waiters : NULL; task != NULL;
          task = task->next) {
         const struct takt_events_wanted *wanted = task->wait_buffer;
@@ -98,7 +96,6 @@ static void walk_events(struct takti_walk *walk, const struct takt_events *event
         bool all = (wanted->mode & TAKT_EVENTS_ALL) != 0;
         takti_must(walk, all ? there != wanted->flags : there == 0, "no task waits for flags that are set", task);
     }
-#endif
 }
 
 static void walk_rendezvous(struct takti_walk *walk, const struct takt_rendezvous *rendezvous)
@@ -131,7 +128,6 @@ static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *w
     takti_must(walk, watchdog->state != 0 || !looks, "a stopped watchdog has no timer armed", watchdog);
 }
 
-#if TAKT_PROCESSES
 /* The call of a rendezvous that a task serves is a mutex of its own; broken until the next call, if the task ended
  * meanwhile. */
 static void walk_serving(struct takti_walk *walk, const struct takt_task *task)
@@ -142,7 +138,6 @@ static void walk_serving(struct takti_walk *walk, const struct takt_task *task)
         walk_mutex(walk, &task->in_process->serving);
     }
 }
-#endif
 
 static void walk_object(struct takti_walk *walk, struct takt_known known)
 {
@@ -190,12 +185,10 @@ void takti_walk_objects(struct takti_walk *walk)
     for (unsigned number = 0; number < walk->known; number++) {
         walk_object(walk, takti_walk_known(walk, number));
     }
-#if TAKT_PROCESSES
-    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+    for (unsigned number = 0; TAKT_PROCESSES && number < takti_walk_count(walk); number++) {
         const struct takt_task *task = takti_walk_task(walk, number);
         if (task != NULL) {
             walk_serving(walk, task);
         }
     }
-#endif
 }

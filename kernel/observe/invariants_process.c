@@ -13,6 +13,66 @@ static unsigned kind_of(const struct takt_object *place)
     return place->kind & ~(unsigned)TAKT_OBJECT_FREE;
 }
 
+/* An object with a handle, except tasks of the table. In a free slot only a task or mutex is still an object. */
+static struct takt_known walk_in_table(const struct takt_object *place)
+{
+    static const uint8_t kinds[] = {
+        [TAKT_OBJECT_NONE] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_TASK] = TAKT_KNOWN_TASK,
+        [TAKT_OBJECT_MUTEX] = TAKT_KNOWN_MUTEX,
+        [TAKT_OBJECT_CEILING] = TAKT_KNOWN_CEILING,
+        [TAKT_OBJECT_SEMAPHORE] = TAKT_KNOWN_SEMAPHORE,
+        [TAKT_OBJECT_CONDITION] = TAKT_KNOWN_CONDITION,
+        [TAKT_OBJECT_EVENTS] = TAKT_KNOWN_EVENTS,
+        [TAKT_OBJECT_MAILBOX] = TAKT_KNOWN_MAILBOX,
+        [TAKT_OBJECT_PIPE] = TAKT_KNOWN_PIPE,
+        [TAKT_OBJECT_PRIORITY_MAILBOX] = TAKT_KNOWN_PRIORITY_MAILBOX,
+        [TAKT_OBJECT_RENDEZVOUS] = TAKT_KNOWN_RENDEZVOUS,
+        [TAKT_OBJECT_ALARM] = TAKT_KNOWN_ALARM,
+        [TAKT_OBJECT_WATCHDOG] = TAKT_KNOWN_WATCHDOG,
+    };
+    unsigned kind = place->kind & ~(unsigned)TAKT_OBJECT_FREE;
+    bool there = kind == place->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
+    return (struct takt_known){place->object, there && kind < sizeof kinds ? kinds[kind] : TAKT_KNOWN_KINDS};
+}
+
+struct takt_known takti_walk_handle(unsigned number)
+{
+    const struct takt_system *system = takti_kernel.system;
+    unsigned places = (unsigned)system->object_count - system->task_count;
+    if (number < places) {
+        return walk_in_table(&system->objects[system->task_count + number]);
+    }
+    return (struct takt_known){&system->processes[number - places].restart_call, TAKT_KNOWN_TIMER_CALL};
+}
+
+bool takti_walk_has_handle(unsigned kinds, const void *object)
+{
+    const struct takt_system *system = takti_kernel.system;
+    uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].restart_call;
+    if (bytes < system->process_count * sizeof system->processes[0]) {
+        return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_TIMER_CALL & 1u) != 0;
+    }
+    for (unsigned place = system->task_count; place < system->object_count; place++) {
+        if (system->objects[place].object == object) {
+            return (kinds >> walk_in_table(&system->objects[place]).kind & 1u) != 0;
+        }
+    }
+    return false;
+}
+
+/* Invariants of a task and its process. */
+void takti_walk_process_of(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
+    unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
+    bool stopped = task->timer.state == TAKTI_DORMANT;
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDING) != 0;
+    bool rests = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDING), "tasks end with their process", task);
+    takti_must(walk, !ends || rests, "a task that ends does not run", task);
+}
+
 /* The process whose quota a slot belongs to; NOBODY: it was declared. */
 static unsigned walk_quota_of(unsigned place)
 {
@@ -34,7 +94,7 @@ static bool walk_creates(unsigned kind)
            kind == TAKT_OBJECT_PIPE;
 }
 
-void takti_walk_handles(struct takti_walk *walk)
+unsigned takti_walk_handles(struct takti_walk *walk)
 {
     const struct takt_system *system = takti_kernel.system;
     for (unsigned number = 0; number < system->object_count; number++) {
@@ -59,6 +119,7 @@ void takti_walk_handles(struct takti_walk *walk)
                        place);
         }
     }
+    return (unsigned)system->object_count - system->task_count + system->process_count;
 }
 
 /* Whether the end of a process has not yet reached a phase; or a slot, in that phase. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiters of queues, owners of mutexes, and the inheritance of owners from waiters. */
+#include "kernel/core/processes.h"
 #include "kernel/observe/invariants.h"
+#include "kernel/sync/mutex.h"
 #include "takt/ceiling.h"
 #include "takt/condition.h"
 #include "takt/hint.h"
@@ -17,9 +19,9 @@ struct walk_key {
 static struct walk_key walk_key_of(const struct takt_task *task)
 {
     struct walk_key key = {.level = takti_walk_level(task->level)};
-#if TAKT_EDF
-    key.deadline_ns = *task->key_deadline_ns;
-#endif
+    if (TAKT_EDF) {
+        key.deadline_ns = *task->key_deadline_ns;
+    }
     return key;
 }
 
@@ -87,13 +89,7 @@ static void walk_lent(struct takti_walk *walk, const struct takt_mutex *mutex)
 /* Threads, which are not in the table, do not inherit; nor does any task through a mutex that a process created. */
 static bool walk_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
 {
-#if TAKT_QUOTAS
-    return !mutex->created && !takti_is_thread(owner);
-#else
-    (void)mutex;
-    (void)owner;
-    return true;
-#endif
+    return !takti_mutex_created(mutex) && !(TAKT_QUOTAS && takti_is_thread(owner));
 }
 
 /* Raises `best` to the key that an owner inherits. Returns the number of its contended mutexes. */
@@ -128,12 +124,10 @@ static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *
 static struct walk_key walk_own_key(const struct takt_task *task)
 {
     struct walk_key key = {.level = task->config->level};
-#if TAKT_BUDGETS
-    const struct takt_budget *budget = task->config->budget;
+    const struct takt_budget *budget = takti_budget_of(task);
     if (budget != NULL && (budget->state & TAKTI_BUDGET_DEMOTED) != 0) {
         key.level = budget->level;
     }
-#endif
     if (takti_walk_edf(key.level)) {
         key.deadline_ns = task->job_deadline_ns;
     }
@@ -144,16 +138,16 @@ static struct walk_key walk_own_key(const struct takt_task *task)
 static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned owned = 0;
-#if TAKT_PROCESSES /* only in kernels that can have one, since it is checked for each task */
-    const struct takt_system *system = takti_kernel.system;
-    for (unsigned place = system->task_count; place < system->object_count; place++) {
-        unsigned kind = system->objects[place].kind & ~(unsigned)TAKT_OBJECT_FREE;
+    const struct takt_object *objects = takti_objects();
+    for (unsigned place = takti_kernel.system->task_count; place < takti_object_count(); place++) {
+        unsigned kind = objects[place].kind & ~(unsigned)TAKT_OBJECT_FREE;
         if (kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CEILING) {
-            owned += ((const struct takt_mutex *)system->objects[place].object)->owner == task ? 1 : 0;
+            owned += ((const struct takt_mutex *)objects[place].object)->owner == task ? 1 : 0;
         }
     }
-    owned += task->in_process->serving.owner == task ? 1 : 0; /* walk_serving: no other task owns it */
-#endif
+    if (TAKT_PROCESSES) {
+        owned += task->in_process->serving.owner == task ? 1 : 0; /* walk_serving: no other task owns it */
+    }
     for (unsigned number = 0; walk->objects != NULL && number < walk->objects->count; number++) {
         struct takt_known object = walk->objects->first[number];
         if (object.kind == TAKT_KNOWN_MUTEX || object.kind == TAKT_KNOWN_CEILING) {
@@ -165,7 +159,6 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
     return owned;
 }
 
-#if TAKT_TRACKS_HELD_MUTEXES
 static void walk_held(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned held = 0;
@@ -179,7 +172,6 @@ static void walk_held(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, held == (task->holds & TAKTI_HOLDS_COUNT),
                "the count of a task's mutexes is the length of its list", task);
 }
-#endif
 
 /* The mutexes of a task, whether it may be stopped, and its effective key. */
 static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
@@ -199,9 +191,9 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint reaches the slow path", task);
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
     takti_must(walk, key.deadline_ns == best.deadline_ns, "a task's deadline is that of the same", task);
-#if TAKT_TRACKS_HELD_MUTEXES
-    walk_held(walk, task);
-#endif
+    if (TAKT_TRACKS_HELD_MUTEXES) {
+        walk_held(walk, task);
+    }
 }
 
 bool takti_walk_contends(const struct takt_task *owner, const struct takt_mutex *mutex)

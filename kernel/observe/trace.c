@@ -84,7 +84,6 @@ void takti_trace_write(uint64_t now_ns, uint32_t word, const struct takt_task *t
     write_words(now_ns, word & 0xFFu, task, word >> 16 | (word & 0xFF00u) << 8);
 }
 
-#if TAKTI_OPTIMIZE_SIZE
 void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object)
 {
     takti_trace_write(takti_clock_ns(), word | object << 16, task);
@@ -94,7 +93,6 @@ void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object)
 {
     takti_trace_put(word, takti_caller(lock), object);
 }
-#endif
 
 /* Release of a job of `task` whose deadline is past or distant, which needs a record of its own. */
 static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)

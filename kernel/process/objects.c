@@ -194,11 +194,9 @@ static unsigned line_open(struct takt_process *process, const struct takt_object
         takti_process_attach(process, object->object);
         return TAKTI_WORK_OBJECT;
     }
-#if TAKT_JOBS
-    if (object->kind == TAKT_OBJECT_MAILBOX) {
+    if (TAKT_JOBS && object->kind == TAKT_OBJECT_MAILBOX) {
         return messages_arrive(process, object->object);
     }
-#endif
     return TAKTI_WORK_LOOK;
 }
 

@@ -120,18 +120,16 @@ struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t sta
     return takti_kernel.ready.next;
 }
 
-#if TAKT_BUDGETS
 bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waited)
 {
     struct takt_process *process = task->config->process;
-    if (process == NULL || (task->config->budget->policy != TAKT_BUDGET_STOP && !in_section)) {
+    if (!TAKT_BUDGETS || process == NULL || (takti_budget_of(task)->policy != TAKT_BUDGET_STOP && !in_section)) {
         return false; /* only a restart repairs a mutex broken in a section, so the process must end */
     }
     TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* later tasks have no budget: takti_budget_ends */
     fault_noticed(TAKT_PROCESS_BUDGET, task, waited ? 1 : 0);
     return true;
 }
-#endif
 
 void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns)
 {
@@ -190,7 +188,7 @@ void takti_process_interrupt(struct takt_process_interrupt *interrupt)
     uint32_t lock = takt_port_enter();
     takt_port_irq_mask(interrupt->number, true);
     takt_port_leave(lock);
-#if TAKT_JOBS
-    takt_job_release(interrupt->task);
-#endif
+    if (TAKT_JOBS) {
+        takt_job_release(interrupt->task);
+    }
 }

@@ -79,9 +79,7 @@ struct takt_object *takti_create_mutex(struct takt_quota *quota)
     }
     struct takt_mutex *mutex = slot->object;
     takt_mutex_init(mutex, mutex->id);
-#if TAKT_QUOTAS
-    mutex->created = true;
-#endif
+    takti_mutex_created_set(mutex, true);
     return slot_take(slot);
 }
 

@@ -18,11 +18,8 @@ struct takt_quota *takti_quota_running(void)
         unsigned process = takt_quotas.of_tasks[task->config->index];
         return process == UINT8_MAX ? NULL : &takt_quotas.first[process];
     }
-#if TAKT_QUOTAS
-    return takti_is_thread(task) ? ((const struct takt_thread *)task)->unprotected->quota : NULL;
-#else
-    return NULL;
-#endif
+    bool thread = TAKT_QUOTAS && takti_is_thread(task);
+    return thread ? ((const struct takt_thread *)task)->unprotected->quota : NULL;
 }
 
 void takt_process_null(void)

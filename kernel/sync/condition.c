@@ -30,12 +30,10 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
     struct takt_mutex *mutex = ((const struct takti_condition_wait *)task->wait_buffer)->mutex;
     condition->waiting.waiters = task->next;
     takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
-#if TAKT_PROCESSES
     if (takti_is_ending(task)) {
         (void)takti_wake(task, TAKT_OWNER_DIED); /* it is suspended, and owns no other mutex */
         return NULL;
     }
-#endif
     if (takti_mutex_free(mutex)) {
         task->wait_queue = &mutex->waiters; /* handed over to it */
         (void)takti_hand(task);
@@ -102,9 +100,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     condition->waits = wait;
     condition->left = condition_left;
     task->wait_buffer = wait;
-#if TAKTI_OPTIMIZE_SIZE
-    *takti_kernel.mutex_left = takti_mutex_left;
-#endif
+    takti_mutex_left_link();
     return takti_wait_as(TAKTI_BLOCKED_MUTEX, &condition->waiting.waiters, TAKT_TRACE ? condition->waiting.id : 0,
                          until_ns);
 }

@@ -31,13 +31,9 @@ static inline uint32_t left_over(uint32_t flags, uint32_t got, uint32_t mode)
 /* Records the flags cleared for a waiter in the kernel: in a process, `wanted` is memory that the process can write. */
 static inline void note_cleared(struct takt_task *task, uint32_t got, uint32_t mode)
 {
-#if TAKT_PROCESSES
-    task->in_process->kept[0] = left_over(got, got, mode) ^ got;
-#else
-    (void)task;
-    (void)got;
-    (void)mode;
-#endif
+    if (TAKT_PROCESSES) {
+        task->in_process->kept[0] = left_over(got, got, mode) ^ got;
+    }
 }
 
 /* A set with several waiters. */
@@ -93,12 +89,13 @@ static TAKTI_NOINLINE_HOT void set_for_waiters(struct takt_events *events, uint3
 void takti_events_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_events *events = (struct takt_events *)queue;
-#if TAKT_PROCESSES
-    uint32_t flags = (uint32_t)task->in_process->kept[0];
-#else
     const struct takt_events_wanted *wanted = task->wait_buffer;
-    uint32_t flags = (wanted->mode & TAKT_EVENTS_CLEAR) != 0 ? wanted->flags : 0;
-#endif
+    uint32_t flags = 0;
+    if (TAKT_PROCESSES) {
+        flags = (uint32_t)task->in_process->kept[0];
+    } else if ((wanted->mode & TAKT_EVENTS_CLEAR) != 0) {
+        flags = wanted->flags;
+    }
     if (flags != 0) {
         takti_trace(TAKT_EVENT_POST, task, events->id, 0);
         set_for_many(events, flags);

@@ -6,6 +6,7 @@
  * the item at once, since a delete of the object could not find the task.
  */
 #include "kernel/core/handed.h"
+#include "kernel/core/processes.h"
 
 #include "kernel/sync/mutex.h"
 #include "takt/events.h"
@@ -52,11 +53,7 @@ static bool is_listed(const struct takt_task *task)
 {
     const struct takt_system *system = takti_kernel.system;
     bool listed = task >= system->tasks && task < system->tasks + system->task_count;
-#if TAKT_PROCESSES
-    return listed || takti_is_thread(task);
-#else
-    return listed;
-#endif
+    return listed || (TAKT_PROCESSES && takti_is_thread(task));
 }
 
 /* The queue of the object that handed an item over to the task, which has not run since; NULL: none. */
@@ -139,11 +136,9 @@ void takti_handed_forget(struct takt_task *const *queue)
     for (unsigned index = 0; index < system->task_count; index++) {
         forget(&system->tasks[index], queue);
     }
-#if TAKT_PROCESSES
-    for (unsigned place = system->task_count; place < system->object_count; place++) {
-        if (system->objects[place].kind == TAKT_OBJECT_TASK) {
-            forget(system->objects[place].object, queue);
+    for (unsigned place = system->task_count; place < takti_object_count(); place++) {
+        if (takti_objects()[place].kind == TAKT_OBJECT_TASK) {
+            forget(takti_objects()[place].object, queue);
         }
     }
-#endif
 }

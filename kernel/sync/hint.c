@@ -13,6 +13,12 @@
 
 #include "kernel/sync/mutex.h"
 
+static void hint_check_caller(uint32_t lock)
+{
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && takti_kernel.ready.running != &takti_kernel.idle);
+    (void)lock;
+}
+
 #if TAKTI_HINTS
 static const struct takt_task nobody = {.timer.state = TAKTI_RESERVED_OWNER};
 
@@ -371,15 +377,7 @@ static void hint_give(void *what, unsigned flag)
         task->timer.flags |= (uint8_t)flag;
     }
 }
-#endif
 
-static void hint_check_caller(uint32_t lock)
-{
-    TAKT_ASSERT(takt_port_caller(lock) == 0 && takti_kernel.ready.running != &takti_kernel.idle);
-    (void)lock;
-}
-
-#if TAKTI_HINTS
 void takt_hint_next(struct takt_mutex *mutex)
 {
     uint32_t lock = takt_port_enter();

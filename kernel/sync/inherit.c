@@ -11,22 +11,14 @@
 struct key {
     union takti_level *level;
     uint32_t bit;
-#if TAKT_EDF
-    uint64_t deadline_ns; /* 0 in a fixed level */
-#endif
-#if TAKT_TRACE
-    uint16_t of; /* task of the key; TAKT_TRACE_IDLE: a message or ceiling, TAKT_TRACE_NO_OBJECT: the task itself */
-#endif
+    uint64_t deadline_ns[TAKT_EDF]; /* 0 in a fixed level */
+    uint16_t of[TAKT_TRACE];        /* task of the key; TAKT_TRACE_IDLE: a message or ceiling, TAKT_TRACE_NO_OBJECT: the
+                                       task itself */
 };
 
 static inline uint64_t key_deadline_ns(const struct key *key)
 {
-#if TAKT_EDF
-    return key->deadline_ns;
-#else
-    (void)key;
-    return 0;
-#endif
+    return TAKT_EDF ? *key->deadline_ns : 0;
 }
 
 /* Sets the effective key of a task and moves it within its queue. `first`: before its equals in a fixed level. */
@@ -52,9 +44,9 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     } else if (queue != NULL) {
         takti_wait_insert(task);
     }
-#if TAKT_TRACE
-    takti_trace(TAKT_EVENT_KEY, task, key->of, takti_level_index(&takti_kernel.ready, task->level));
-#endif
+    if (TAKT_TRACE) {
+        takti_trace(TAKT_EVENT_KEY, task, *key->of, takti_level_index(&takti_kernel.ready, task->level));
+    }
 }
 
 #if TAKT_QUOTAS
@@ -62,35 +54,28 @@ bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
 {
     return !mutex->created && !takti_is_thread(owner);
 }
+#endif
 
 /* The owner of the mutex that `task` waits for, if it inherits from `task`; or NULL. */
 static struct takt_task *next_in_chain(const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
-    bool inherits =
-        task->timer.state == TAKTI_BLOCKED_MUTEX && mutex->owner != NULL && takti_lends(mutex, mutex->owner);
-    return inherits ? mutex->owner : NULL;
+    if (task->timer.state != TAKTI_BLOCKED_MUTEX) {
+        return NULL;
+    }
+    struct takt_task *owner = mutex->owner;
+    return !TAKT_QUOTAS || (owner != NULL && takti_lends(mutex, owner)) ? owner : NULL;
 }
-#else
-/* The owner of the mutex that `task` waits for, or NULL. */
-static struct takt_task *next_in_chain(const struct takt_task *task)
-{
-    return task->timer.state == TAKTI_BLOCKED_MUTEX ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
-}
-#endif
 
 /* Sets the deadline, and the task of the key for the trace. */
 static inline void key_note(struct key *key, uint64_t deadline_ns, uint16_t of)
 {
-#if TAKT_EDF
-    key->deadline_ns = deadline_ns;
-#endif
-#if TAKT_TRACE
-    key->of = of;
-#endif
-    (void)key;
-    (void)deadline_ns;
-    (void)of;
+    if (TAKT_EDF) {
+        *key->deadline_ns = deadline_ns;
+    }
+    if (TAKT_TRACE) {
+        *key->of = of;
+    }
 }
 
 static struct key key_of(const struct takt_task *task)
@@ -124,12 +109,10 @@ static bool before_key(const struct takt_task *task, const struct key *key)
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 {
     struct key key = key_of(waiter);
-#if TAKT_QUOTAS
     bool locks = waiter->timer.state == TAKTI_BLOCKED_MUTEX; /* otherwise it is a ceiling, or a message */
-    if (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL)) {
+    if (TAKT_QUOTAS && (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL))) {
         return;
     }
-#endif
     while (task != NULL && takti_before(waiter, task)) {
         key_apply(task, &key, false);
         task = next_in_chain(task);

@@ -9,12 +9,9 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     mutex->id = trace_id;
     mutex->hands = TAKTI_HANDS_LOCK;
     mutex->lent = false;
-#if TAKT_QUOTAS
-    mutex->created = false;
-#endif
+    takti_mutex_created_set(mutex, false);
 }
 
-#if TAKT_ASSERTIONS
 enum { CHAIN_MAX = 255 }; /* longest chain of owners searched */
 
 /* Whether the owner of a mutex waits, directly or through other owners, for the running task. O(chain). */
@@ -42,7 +39,6 @@ bool takti_mutex_deadlock(const struct takt_mutex *mutex)
     takti_fault_note(TAKT_FAULT_DEADLOCK, takti_kernel.ready.running, (uintptr_t)mutex);
     return true;
 }
-#endif
 
 static void check_caller(const struct takt_mutex *mutex, uint32_t lock)
 {
@@ -87,11 +83,9 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     if (mutex->owner == NULL) {
         takti_mutex_own(mutex, takti_kernel.ready.running);
         status = TAKT_OK;
-#if TAKTI_HINTS
-    } else if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
-        (*takti_kernel.hints)->take(mutex);
+    } else if (TAKTI_HINTS && mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
+        takti_hints()->take(mutex);
         status = TAKT_OK;
-#endif
     } else if (takti_mutex_broken(mutex)) {
         status = TAKT_OWNER_DIED;
     }
@@ -108,7 +102,6 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
     return takti_reschedule(lock);
 }
 
-#if TAKTI_LENDS
 /*
  * The same in the common case: the only waiter takes back its position in the ready queue, which lend_place in wait.c
  * gave to the owner, and runs. The caller returns to its own level, as the first; it must have no equals in its present
@@ -138,13 +131,6 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
     }
     return hand_over(mutex, lock);
 }
-#else
-static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next, uint32_t lock)
-{
-    (void)next;
-    return hand_over(mutex, lock);
-}
-#endif
 
 /* Does not return if it stops the task, the caller. Not declared so, to allow a tail call from the unlock. */
 static __attribute__((noinline)) enum takt_status stop_at_last(struct takt_task *task, uint32_t lock)
@@ -166,7 +152,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
         return;
     }
     if (TAKTI_UNLIKELY(waiters != NULL)) {
-        (void)place_back(mutex, waiters, lock);
+        (void)(TAKTI_LENDS ? place_back(mutex, waiters, lock) : hand_over(mutex, lock));
         return;
     }
     struct takt_task *task = takti_kernel.ready.running;

@@ -38,8 +38,18 @@ static inline bool takti_last_of(const struct takt_task *owner)
  */
 #if TAKT_QUOTAS
 bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner);
+static inline void takti_mutex_created_set(struct takt_mutex *mutex, bool created)
+{
+    mutex->created = created;
+}
+static inline bool takti_mutex_created(const struct takt_mutex *mutex)
+{
+    return mutex->created;
+}
 #else
 #define takti_lends(mutex, owner) true
+#define takti_mutex_created_set(mutex, created) ((void)(mutex))
+#define takti_mutex_created(mutex) ((void)(mutex), false)
 #endif
 
 /* Completes an unlock of the task, perhaps its last. Does not return if it stops the caller. */
@@ -76,7 +86,6 @@ static inline void takti_uncontend(struct takt_mutex *mutex)
 static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task *next = mutex->waiters;
-#if TAKT_PROCESSES
     if (TAKTI_UNLIKELY(takti_is_ending(next))) {
         if (!takti_ending_leave(&mutex->waiters)) {
             takti_uncontend(mutex);
@@ -86,13 +95,10 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mut
         }
         next = mutex->waiters;
     }
-#endif
-#if TAKTI_HINTS
-    if (TAKTI_UNLIKELY((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
-        (*takti_kernel.hints)->hand_over(mutex, owner);
+    if (TAKTI_HINTS && TAKTI_UNLIKELY((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
+        takti_hints()->hand_over(mutex, owner);
         return;
     }
-#endif
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_uncontend(mutex);
     owner->holds--;
@@ -110,6 +116,14 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mut
     takti_key_update(owner);
 }
 
+/* Before a task waits for a mutex: so a system compiled for size has inheritance linked only if one does. */
+static inline void takti_mutex_left_link(void)
+{
+    if (TAKTI_OPTIMIZE_SIZE) {
+        *takti_kernel.mutex_left = takti_mutex_left;
+    }
+}
+
 /* Hands it over to the best waiter, or frees it if there is none. */
 static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
 {
@@ -123,11 +137,9 @@ static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_t
 /* Wakes all waiters. A task that waits ahead of its lock, by a hint, continues its original wait. */
 static inline void takti_mutex_give_up(struct takt_mutex *mutex, enum takt_status status)
 {
-#if TAKTI_HINTS
-    if (*takti_kernel.hints != NULL) {
-        (*takti_kernel.hints)->cancel(mutex);
+    if (takti_hints() != NULL) {
+        takti_hints()->cancel(mutex);
     }
-#endif
     takti_wake_all(&mutex->waiters, status);
 }
 
@@ -138,20 +150,15 @@ static inline bool takti_mutex_free(const struct takt_mutex *mutex)
 }
 
 /* Whether the owner waits, perhaps through others, for the running task; then it is recorded. mutex.c */
-#if TAKT_ASSERTIONS
 bool takti_mutex_deadlock(const struct takt_mutex *mutex);
-#else
-static inline bool takti_mutex_deadlock(const struct takt_mutex *mutex)
-{
-    (void)mutex;
-    return false;
-}
-#endif
 
 /* The status with which the running task is refused an owned mutex; TAKT_OK: it may wait. */
 static inline enum takt_status takti_mutex_refusal(const struct takt_mutex *mutex)
 {
-    return takti_mutex_broken(mutex) ? TAKT_OWNER_DIED : takti_mutex_deadlock(mutex) ? TAKT_DEADLOCK : TAKT_OK;
+    if (takti_mutex_broken(mutex)) {
+        return TAKT_OWNER_DIED;
+    }
+    return TAKT_ASSERTIONS && takti_mutex_deadlock(mutex) ? TAKT_DEADLOCK : TAKT_OK;
 }
 
 static inline enum takt_status takti_mutex_refuse(enum takt_status status, uint32_t lock)

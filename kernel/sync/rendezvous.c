@@ -18,13 +18,7 @@ void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id)
 /* The mutex that the acceptor owns and the caller waits for. A process could overwrite one in its own memory. */
 static inline struct takt_mutex *serving_of(struct takt_rendezvous_accepted *accepted, struct takt_task *acceptor)
 {
-#if TAKT_PROCESSES
-    (void)accepted;
-    return &acceptor->in_process->serving;
-#else
-    (void)acceptor;
-    return &accepted->serving;
-#endif
+    return TAKT_PROCESSES ? &acceptor->in_process->serving : &accepted->serving;
 }
 
 /* `task` begins to serve a call, without a waiting caller yet. */
@@ -32,14 +26,14 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
                              uint32_t size, uint16_t id)
 {
     TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT);
-#if TAKT_PROCESSES
-    accepted->data = data;
-    accepted->size = size;
-    task->in_process->serving = (struct takt_mutex){.owner = task, .id = id, .hands = TAKTI_HANDS_CALL};
-#else
-    *accepted = (struct takt_rendezvous_accepted){
-        .data = data, .size = size, .serving = {.owner = task, .id = id, .hands = TAKTI_HANDS_CALL}};
-#endif
+    if (TAKT_PROCESSES) {
+        accepted->data = data;
+        accepted->size = size;
+        task->in_process->serving = (struct takt_mutex){.owner = task, .id = id, .hands = TAKTI_HANDS_CALL};
+    } else {
+        *accepted = (struct takt_rendezvous_accepted){
+            .data = data, .size = size, .serving = {.owner = task, .id = id, .hands = TAKTI_HANDS_CALL}};
+    }
     task->holds++;
     takti_held_locked(task, serving_of(accepted, task));
     takti_trace(TAKT_EVENT_RECEIVE, task, id, 1);
@@ -59,9 +53,9 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
                                             uint64_t until_ns)
 {
     uint32_t lock = takt_port_enter();
-#if TAKT_PROCESSES
-    (void)takti_ending_leave(&rendezvous->acceptors);
-#endif
+    if (TAKT_PROCESSES) {
+        (void)takti_ending_leave(&rendezvous->acceptors);
+    }
     TAKTI_KEPT(struct takti_rendezvous_call, call);
     *call = (struct takti_rendezvous_call){data, size, until_ns};
     TAKT_ASSERT(takt_port_caller(lock) == 0);
@@ -84,9 +78,7 @@ static void rendezvous_await(struct takt_task *caller, struct takt_mutex *servin
     caller->timer.state = TAKTI_BLOCKED_MUTEX;
     caller->wait_queue = &serving->waiters;
     takti_wait_insert(caller);
-#if TAKTI_OPTIMIZE_SIZE
-    *takti_kernel.mutex_left = takti_mutex_left;
-#endif
+    takti_mutex_left_link();
     takti_contend(serving);
     takti_key_raise(serving->owner, caller);
 }

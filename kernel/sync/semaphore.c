@@ -16,9 +16,9 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
     semaphore->maximum = maximum;
     semaphore->id = trace_id;
     semaphore->hands = TAKTI_HANDS_UNIT;
-#if TAKT_PROCESSES
-    semaphore->initial = initial;
-#endif
+    if (TAKT_PROCESSES) {
+        semaphore->initial = initial;
+    }
 }
 
 static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)
@@ -118,9 +118,9 @@ static TAKTI_NOINLINE_HOT enum takt_status post_no_waiter(struct takt_semaphore 
 /* The slow path of a post. Not inlined, so that the fast path saves no registers. */
 static TAKTI_NOINLINE_HOT enum takt_status post_slow_path(struct takt_semaphore *semaphore, uint32_t lock)
 {
-#if TAKT_PROCESSES
-    (void)takti_ending_leave(&semaphore->waiters);
-#endif
+    if (TAKT_PROCESSES) {
+        (void)takti_ending_leave(&semaphore->waiters);
+    }
     struct takt_task *waiter = semaphore->waiters;
     if (TAKTI_UNLIKELY(waiter == NULL)) {
         return post_no_waiter(semaphore, lock);

@@ -122,29 +122,18 @@ enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue,
 /* A task locks a mutex with waiters: tasks behind it in the queue, after `link`, that wait ahead stop doing so. */
 static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *task)
 {
-#if TAKTI_HINTS
-    if (*takti_kernel.hints != NULL) {
-        (*takti_kernel.hints)->overtake(mutex, link, task);
+    if (takti_hints() != NULL) {
+        takti_hints()->overtake(mutex, link, task);
     }
-#else
-    (void)mutex;
-    (void)link;
-    (void)task;
-#endif
 }
 
 /* A task begins to wait for a mutex. If the mutex's owner sleeps or is suspended, tasks that wait ahead for mutexes of
  * the waiting task must stop doing so. */
 static inline void chain_may_rest(const struct takt_task *task, const struct takt_mutex *mutex)
 {
-#if TAKTI_HINTS
-    if (task->timer.contended != NULL && *takti_kernel.hints != NULL) {
-        (*takti_kernel.hints)->wait(task, mutex->owner);
+    if (TAKTI_HINTS && task->timer.contended != NULL && takti_hints() != NULL) {
+        takti_hints()->wait(task, mutex->owner);
     }
-#else
-    (void)task;
-    (void)mutex;
-#endif
 }
 
 /* Blocks the running task on a mutex. */
@@ -161,19 +150,16 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
     } else {
         overtake(mutex, &mutex->waiters, task);
     }
-#if TAKTI_OPTIMIZE_SIZE
-    *takti_kernel.mutex_left = takti_mutex_left;
-#endif
+    takti_mutex_left_link();
     takti_key_raise(mutex->owner, task);
     return task;
 }
 
-#if TAKTI_HINTS
 /* The owner is not ready, or there is none. */
 static TAKTI_NOINLINE_HOT enum takt_status wait_slow_path(struct takt_mutex *mutex, uint64_t until_ns)
 {
     if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
-        (*takti_kernel.hints)->take(mutex);
+        takti_hints()->take(mutex);
         takt_port_leave(0);
         return TAKT_OK;
     }
@@ -181,16 +167,13 @@ static TAKTI_NOINLINE_HOT enum takt_status wait_slow_path(struct takt_mutex *mut
     chain_may_rest(task, mutex);
     return takti_leave(task);
 }
-#endif
 
 /* Blocks the running task on a mutex; the owners in the chain inherit. */
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
-#if TAKTI_HINTS
-    if (TAKTI_UNLIKELY(mutex->owner->timer.state != TAKTI_READY)) {
+    if (TAKTI_HINTS && TAKTI_UNLIKELY(mutex->owner->timer.state != TAKTI_READY)) {
         return wait_slow_path(mutex, until_ns);
     }
-#endif
     return takti_leave(block_on_mutex(mutex, until_ns));
 }
 
@@ -222,9 +205,7 @@ static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struc
     } else if ((task->timer.flags & TAKTI_FLAG_AHEAD) == 0) {
         overtake(mutex, link, task);
     }
-#if TAKTI_OPTIMIZE_SIZE
-    *takti_kernel.mutex_left = takti_mutex_left;
-#endif
+    takti_mutex_left_link();
     takti_key_raise(mutex->owner, task);
     chain_may_rest(task, mutex);
 }
@@ -244,7 +225,6 @@ void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct ta
     lock_behind(task, mutex, waits_before(task, before) ? &mutex->waiters : &before->next);
 }
 
-#if TAKTI_LENDS
 /*
  * takti_wait_for_mutex in the common case: the first waiter, alone in its level, and an owner that is ready and has no
  * other waiters. The owner takes over the waiter's position in the ready queue (seed 000, 5.3.2), instead of two
@@ -282,20 +262,17 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     task->timer.state = TAKTI_BLOCKED_MUTEX;
     return owner;
 }
-#endif
 
 /* The same without a timeout. */
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 {
-#if TAKTI_LENDS
     struct takt_task *task = takti_kernel.ready.running;
-    struct takt_task *owner = lend_place(mutex, task);
+    struct takt_task *owner = TAKTI_LENDS ? lend_place(mutex, task) : NULL;
     if (owner != NULL) {
         takti_runs(owner, 0);
         takti_kernel.ready.next = owner;
         return takt_port_switch(owner, task, 0);
     }
-#endif
     return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
 }
 
@@ -333,7 +310,6 @@ enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock)
     return TAKT_OK;
 }
 
-#if TAKT_PROCESSES
 /* Each is suspended, since its process ended. */
 void takti_ending_leave_slow_path(struct takt_task **queue)
 {
@@ -343,7 +319,6 @@ void takti_ending_leave_slow_path(struct takt_task **queue)
         (void)takti_wake(task, TAKT_OWNER_DIED);
     }
 }
-#endif
 
 /* Hands the item over to the best waiter, which must exist; returns whether it should run now. */
 bool takti_hand_first(struct takt_task **queue)
@@ -392,7 +367,6 @@ void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t o
     (void)takti_reschedule(lock);
 }
 
-#if TAKTI_HINTS
 /* Slow path of a delay: the task has given a hint, or holds a mutex that others may wait ahead for. */
 void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task)
 {
@@ -403,4 +377,3 @@ void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task)
     takti_timer_arm(&task->timer, until_ns);
     (void)takti_leave(task);
 }
-#endif

@@ -12,8 +12,8 @@ _Noreturn void takt_user_main(void (*entry)(void *argument), void *argument, uin
         if (repeats == 0) {
             takt_thread_exit();
         }
-#if TAKT_JOBS
-        takt_job_wait();
-#endif
+        if (TAKT_JOBS) {
+            takt_job_wait();
+        }
     }
 }
