@@ -203,7 +203,7 @@ void takti_job_abandon(struct takt_task *task)
 /* At the end of its process: a late job counts as missed. */
 void takti_job_fail(struct takt_task *task, uint64_t now_ns)
 {
-    if (takti_job_late(task, now_ns)) {
+    if (TAKT_PROCESSES && takti_job_late(task, now_ns)) {
         count_miss(task);
     }
 }
