@@ -57,18 +57,18 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
         task->previous = task;
         level->fifo = task;
         *word = occupied | bit;
-        return true;
+    } else {
+        struct takt_task *head = level->fifo;
+        struct takt_task *last = head->previous;
+        task->next = head;
+        task->previous = last;
+        last->next = task;
+        head->previous = task;
+        if (position == TAKTI_FIRST) {
+            level->fifo = task;
+        }
     }
-    struct takt_task *head = level->fifo;
-    struct takt_task *last = head->previous;
-    task->next = head;
-    task->previous = last;
-    last->next = task;
-    head->previous = task;
-    if (position == TAKTI_FIRST) {
-        level->fifo = task;
-    }
-    return false;
+    return (occupied & bit) == 0;
 }
 
 static inline void takti_ready_remove(struct takt_task *task)
