@@ -29,7 +29,7 @@ struct takt_task *takti_came(struct takt_task *task)
 }
 
 /* Serves a timer that is neither a release nor the end of a delay. */
-static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
+static TAKTI_NOINLINE_HOT TAKTI_INLINE_ONE_CALLER void serve(struct takt_timer *timer, uint32_t lock)
 {
     switch ((enum takti_state)timer->state) {
     case TAKTI_TIMER_CALL: {
@@ -79,22 +79,30 @@ static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
     }
 }
 
-/* Serves expired timers, at most one iteration per timer; the lock opens after each, so that any may be cancelled. */
+/* Serves an expired timer. The lock opens after it, so that any other may be cancelled. */
+static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct takt_timer *timer, uint32_t lock)
+{
+    if (!TAKT_SINGLE_PATH && !TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
+        awake(takti_timer_task(timer));
+    } else if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
+        takti_job_release_due(takti_timer_task(timer));
+    } else {
+        serve(timer, lock);
+    }
+    takt_port_leave(lock);
+    (void)takt_port_enter();
+}
+
+/* Serves expired timers, at most one iteration per timer. In a kernel for size with one place that takes a timer. */
 static inline __attribute__((always_inline)) void serve_all(enum takti_take first, uint32_t lock)
 {
     enum takti_take further = first == TAKTI_TAKE_START ? TAKTI_TAKE_START : TAKTI_TAKE_NEXT;
-    struct takt_timer *timer = takti_timers_take(first);
-    while (timer != NULL) {
-        if (!TAKT_SINGLE_PATH && !TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
-            awake(takti_timer_task(timer));
-        } else if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
-            takti_job_release_due(takti_timer_task(timer));
-        } else {
-            serve(timer, lock);
-        }
-        takt_port_leave(lock);
-        (void)takt_port_enter();
-        timer = takti_timers_take(further);
+    enum takti_take which = first;
+    struct takt_timer *timer = TAKTI_OPTIMIZE_SIZE ? NULL : takti_timers_take(first);
+    while (TAKTI_OPTIMIZE_SIZE ? (timer = takti_timers_take(which)) != NULL : timer != NULL) {
+        serve_one(timer, lock);
+        which = further;
+        timer = TAKTI_OPTIMIZE_SIZE ? NULL : takti_timers_take(further);
     }
 }
 
