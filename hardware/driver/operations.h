@@ -18,7 +18,7 @@ void takti_timer_remove(struct takt_timer *timer);
 uint64_t takti_timers_first_ns(void);
 struct takt_timer *takti_timers_take(enum takti_take which);
 
-/* The unit is not asked who is alone. */
+/* The unit is not asked which task is alone. */
 static inline bool takti_ready_alone(const struct takt_task *task)
 {
     (void)task;

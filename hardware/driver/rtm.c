@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's ready queue and its instants, kept by the task manager: kernel/engine/engine.h says what each function
- * does. A task has one record, which is either ready, with its key, or waits for the task's instant; every
+ * The kernel's ready queue and its expiries, kept by the task manager: kernel/engine/engine.h says what each function
+ * does. A task has one record, which is either ready, with its key, or waits for the task's expiry; every
  * other timer has one while it is armed (docs/decisions/0019-rtm-engine.md).
  *
- * Level 0 of the unit is for instants: a record whose time has come is NEXT whatever is ready, so the unit interrupts,
- * and the kernel's handler takes all such records out before it looks who runs. RUNNING is what the kernel saw last, or
- * made so: it looks after each change of its own, or knows by the levels, with the lock closed, so otherwise only time
- * changes NEXT. The level of a task is one below.
+ * Level 0 of the unit is for expiries: a record whose time has come is NEXT whatever is ready, so the unit interrupts,
+ * and the kernel's handler takes all such records out before it determines the running task. RUNNING is what the kernel
+ * saw last, or made so: it looks after each change of its own, or knows by the levels, with the lock closed, so
+ * otherwise only time changes NEXT. The level of a task is one below.
  *
  * The bit EDF is set in every record that does not stand ready in a fixed level: then a key is as it is written, and
  * becoming ready in a fixed level stamps it.
@@ -70,7 +70,7 @@ static void give_record_back(struct takt_timer *timer)
     }
 }
 
-/* ------ Who is ready ------ */
+/* ------ Ready tasks ------ */
 
 /* The order before those of all that stand in the level of the unit; false: there are none. */
 static bool order_before(unsigned level, uint32_t *order)
@@ -131,7 +131,7 @@ bool takti_ready_insert(struct takt_task *task, enum takti_position position)
     return true;
 }
 
-/* The unit is told who runs. Where an instant has come meanwhile, it interrupts all the same. */
+/* Writes the running task to the unit. If an expiry has come meanwhile, the unit interrupts all the same. */
 static inline void runs_next(struct takt_task *task)
 {
     takti_kernel.ready.next = task;
@@ -182,7 +182,7 @@ void takti_ready_remove(struct takt_task *task)
     give_record_back(&task->timer);
 }
 
-/* Of two that are due: earlier instants first, then who was armed first. */
+/* Of two that are due: earlier expiries first, then the one armed first. */
 static inline bool due_before(const struct takt_timer *a, const struct takt_timer *b)
 {
     const uint32_t *armed_as = takti_kernel.timers.armed_as;
@@ -211,13 +211,13 @@ static void collect(unsigned record)
     *link = timer;
 }
 
-/* Whether the record that the unit names is that of an instant. */
+/* Whether the record that the unit names is that of an expiry. */
 static inline bool names_expiry(uint32_t name)
 {
     return (name & RTM_SOME) != 0 && takti_kernel.timers.level_of[name & RTM_INDEX] == 0;
 }
 
-/* Whose record the unit names; NULL: that of an instant. */
+/* Whose record the unit names; NULL: that of an expiry. */
 static struct takt_task *named(uint32_t name)
 {
     unsigned record = name & RTM_INDEX;
@@ -227,7 +227,7 @@ static struct takt_task *named(uint32_t name)
     return takti_kernel.timers.level_of[record] == 0 ? NULL : takti_timer_task(takti_kernel.timers.of[record]);
 }
 
-/* An instant is NEXT: it has come since the lock was closed, and its interrupt stays. The best task all the same. */
+/* An expiry is NEXT: it has come since the lock was closed, and its interrupt stays. The best task all the same. */
 static __attribute__((noinline)) struct takt_task *behind_expiries(void)
 {
     WORD(RTM_RUNNING) = 0;
@@ -254,7 +254,7 @@ struct takt_task *takti_ready_first(void)
     return task;
 }
 
-/* An instant far away, or past: the unit waits for the horizon, or no more. */
+/* An expiry far away, or past: the unit waits for the horizon, or no more. */
 static TAKTI_NOINLINE_HOT uint64_t within_horizon(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
@@ -332,7 +332,7 @@ void takti_settle_quiet(struct takt_task *task)
     takti_kernel.timers.level_of[record] = 0;
     takti_kernel.timers.armed_as[record] = takti_kernel.timers.armings++;
     RECORD(record, RTM_RECORD_KEY) = 0;
-    RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF; /* the instant stays */
+    RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF; /* the expiry stays */
 }
 
 static TAKTI_NOINLINE_HOT void arm_with_record(struct takt_timer *timer, uint64_t at_ns)
@@ -341,7 +341,7 @@ static TAKTI_NOINLINE_HOT void arm_with_record(struct takt_timer *timer, uint64_
     takti_timer_arm(timer, at_ns);
 }
 
-/* An instant that is not waited for quietly. */
+/* An expiry that is not waited for quietly. */
 static TAKTI_NOINLINE_HOT void arm_loudly(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
@@ -421,7 +421,7 @@ void takti_timers_program(void)
     }
 }
 
-/* Before the start, when nothing is expected of the unit: all that are due at instant 0. */
+/* Before the start, when nothing is expected of the unit: all that are due at time 0. */
 static void gather_at_start(void)
 {
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
@@ -440,7 +440,7 @@ static void gather(void)
 }
 
 /*
- * The first of what is due. The unit looks at one record after the other, so one for the same instant, or one before,
+ * The first of what is due. The unit looks at one record after the other, so one for the same expiry, or one before,
  * may still be missing: it is waited for, which the way into the interrupt mostly has done.
  */
 static __attribute__((noinline)) struct takt_timer *take_due(void)

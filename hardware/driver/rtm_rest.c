@@ -23,8 +23,8 @@ struct takt_task *takti_ready_rotate(struct takt_task *task)
 }
 
 /*
- * Which tasks can wait quietly. In a level of several that is no edf band they cannot: of equals whose instant is the
- * same the unit does not know who was armed first. Nor can those that others release, or that a supervisor watches.
+ * Which tasks can wait quietly. In a level of several that is no edf band they cannot: of equals whose expiry is the
+ * same the unit does not know which was armed first. Nor can those that others release, or that a supervisor watches.
  */
 void takti_rtm_find_quiet(void)
 {

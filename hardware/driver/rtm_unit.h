@@ -2,7 +2,7 @@
 #ifndef TAKT_RTM_UNIT_H
 #define TAKT_RTM_UNIT_H
 
-/* The task manager as rtm.c sees it: its window, and what levels, deadlines and instants are there. */
+/* The task manager as rtm.c sees it: its window, and what levels, deadlines and expiries are there. */
 #include "hardware/driver/rtm_limits.h"
 #include "hardware/driver/rtm_registers.h"
 #include "kernel/core/kernel.h"
@@ -39,7 +39,7 @@ static inline bool has_record(const struct takt_timer *timer)
     return !TAKTI_UNLIKELY(timer->record == 0);
 }
 
-/* One below its own: level 0 is that of instants. */
+/* One below its own: level 0 is that of expiries. */
 static inline unsigned level_in_unit(const struct takt_task *task)
 {
     uintptr_t before = (uintptr_t)takti_kernel.ready.levels - sizeof *task->level;
@@ -51,7 +51,7 @@ static inline uint32_t deadline_order(uint64_t deadline_ns)
     return (uint32_t)(deadline_ns >> DEADLINE_SHIFT) & ORDER;
 }
 
-/* The first quantum that is not before the instant. */
+/* The first quantum that is not before the expiry. */
 static inline uint32_t quanta(uint64_t at_ns)
 {
     return (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);

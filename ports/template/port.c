@@ -58,7 +58,7 @@ uint32_t takt_port_caller(uint32_t entered)
 void takt_port_context_init(struct takt_task *task)
 {
 #if TAKT_PROCESSES
-    task->stack_pointer = &task->context.result; /* 15 */
+    task->stack_pointer = &task->in_process[0].context.result; /* 15 */
 #else
     task->stack_pointer = (char *)task->config->stack + task->config->stack_size;
 #endif

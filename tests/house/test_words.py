@@ -40,7 +40,6 @@ EXCEPTIONS = (
     ("tools/takt/reflect/admit.py", MESSAGE, "told", "key of takt reflect admit --json: keys are stable"),
     ("tests/reflect/test_reflectd.py", MESSAGE, "told", "key of takt reflect admit --json: keys are stable"),
 )
-UNTIL_REWRITTEN = ("hardware/driver/",)
 _WORDS = "|".join(WORDS)
 _MAYBE = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})(?![a-z])|(?:{_WORDS.title()})(?![a-z])")  # a text without is fine
 
@@ -78,7 +77,7 @@ def found(name: str, text: str) -> list[str]:
 
 
 def test_no_word_of_our_own_is_used() -> None:
-    bad = {name: found(name, text) for name, text in texts().items() if not name.startswith(UNTIL_REWRITTEN)}
+    bad = {name: found(name, text) for name, text in texts().items()}
     assert [line for lines in bad.values() for line in lines] == []
 
 
