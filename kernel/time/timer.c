@@ -29,7 +29,7 @@ struct takt_task *takti_came(struct takt_task *task)
 }
 
 /* Serves a timer that is neither a release nor the end of a delay. */
-static TAKTI_NOINLINE_HOT TAKTI_INLINE_ONE_CALLER void serve(struct takt_timer *timer, uint32_t lock)
+static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 {
     switch ((enum takti_state)timer->state) {
     case TAKTI_TIMER_CALL: {
