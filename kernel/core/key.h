@@ -56,7 +56,11 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
         return false;
     }
     if (TAKT_EDF && TAKTI_UNLIKELY(task->level == next->level) && next != takti_kernel.ready.running &&
-        takti_key_deadline_ns(task) == takti_key_deadline_ns(next) && takti_in_edf(&takti_kernel.ready, task)) {
+        takti_key_deadline_ns(task) == takti_key_deadline_ns(next)) {
+        TAKTI_COMPILER_BARRIER; /* or it would keep what takti_in_edf loads for the callers that asked before */
+        if (!takti_in_edf(&takti_kernel.ready, task)) {
+            return takti_before(task, next);
+        }
         return task->config->index < next->config->index;
     }
     return takti_before(task, next);

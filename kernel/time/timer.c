@@ -74,7 +74,8 @@ static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 {
     takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
-    if (takti_ready_insert(task, TAKTI_LAST) && takti_preempts(task, takti_kernel.ready.next)) {
+    bool first = takti_ready_insert(task, TAKTI_LAST);
+    if ((TAKT_EDF || first) && takti_preempts(task, takti_kernel.ready.next)) {
         takti_kernel.ready.next = task;
     }
 }

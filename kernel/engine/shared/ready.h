@@ -57,18 +57,18 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
         task->previous = task;
         level->fifo = task;
         *word = occupied | bit;
-    } else {
-        struct takt_task *head = level->fifo;
-        struct takt_task *last = head->previous;
-        task->next = head;
-        task->previous = last;
-        last->next = task;
-        head->previous = task;
-        if (position == TAKTI_FIRST) {
-            level->fifo = task;
-        }
+        return true;
     }
-    return (occupied & bit) == 0;
+    struct takt_task *head = level->fifo;
+    struct takt_task *last = head->previous;
+    task->next = head;
+    task->previous = last;
+    last->next = task;
+    head->previous = task;
+    if (position == TAKTI_FIRST) {
+        level->fifo = task;
+    }
+    return false;
 }
 
 static inline void takti_ready_remove(struct takt_task *task)
@@ -108,11 +108,11 @@ static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_ready_first(void)
 
 static inline bool takti_ready_add(struct takt_task *task)
 {
-    (void)takti_ready_insert(task, TAKTI_LAST);
+    bool first = takti_ready_insert(task, TAKTI_LAST);
     if (TAKTI_OPTIMIZE_SIZE) {
         return true; /* perhaps: takti_reschedule decides */
     }
-    if (!takti_preempts(task, takti_kernel.ready.next)) {
+    if ((!TAKT_EDF && !first) || !takti_preempts(task, takti_kernel.ready.next)) {
         return false;
     }
     takti_kernel.ready.next = task;
