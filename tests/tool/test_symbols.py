@@ -161,7 +161,7 @@ def test_an_entry_that_no_file_defines(takt: Takt, tmp_path: Path, monkeypatch: 
     (folder / "app.c").write_text(code + "\n")
     said = takt("build", folder)
     assert said.code == 2
-    near = ', or "a_jib", which there is' if "a_jib" in code else ""
+    near = ', or "a_jib", which is defined' if "a_jib" in code else ""
     last = said.err.splitlines()[-2:]
     assert last[0].endswith('system.toml:3: [[task]] "a": entry = "a_job": no file that is built defines it')
     assert last[1] == f"  try: void a_job(void *argument), not static{near}"
