@@ -42,7 +42,11 @@ LOOP_ENTRY = (
         ("consumer:assert@soon", (), "not a duration"),
         ("consumer:assert@-5ms", (), "cannot be negative"),
         ("consumer:assert@60ms", (), "the run ends at 60 ms\n  try: an earlier time"),
-        ("consumer:stray@5ms", (), "on host memory is not protected, and such a fault is not reported to the processor"),
+        (
+            "consumer:stray@5ms",
+            (),
+            "on host memory is not protected, and such a fault is not reported to the processor",
+        ),
         ("consumer:overflow@5ms", (), "on host memory is not protected"),
         ("consumer:illegal@5ms", (), "on host memory is not protected"),
         ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection nothing guards"),
