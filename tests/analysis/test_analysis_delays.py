@@ -210,6 +210,12 @@ def test_sections_in_which_a_task_may_wait_add_up() -> None:
     inner = Mutex("n", (Hold("l1", MS, ("m",)), Hold("log", MS)))
     nested = replace(of, objects=(Mutex("m", users, "ceiling"), inner))
     assert responses(analyse(nested, (fixed("h", "l1", "l2"),), None))[0] == 2 + 3 + 4 + 1
+    chain = (
+        Mutex("m", users, "ceiling"),
+        Mutex("n", (Hold("l1", MS, ("m",)), Hold("l2", MS))),
+        Mutex("k", (Hold("l2", MS, ("n",)), Hold("log", MS))),
+    )
+    assert responses(analyse(replace(of, objects=chain), (fixed("h", "l1", "l2"),), None))[0] == 2 + 3 + 4 + 1
 
 
 def test_after_every_wait_each_of_the_others_may_hold_a_mutex_again() -> None:
