@@ -96,20 +96,15 @@ static uint64_t takta_group_most(const struct takta_phased *p, size_t group, uin
 
 static uint64_t takta_phased_interference(const struct takta_phased *p, uint64_t window_ns)
 {
+    const struct takta_run interrupts = {.set = p->set, .except = TAKTA_NO_TASK};
+    uint64_t sum = takta_interference(&interrupts, window_ns);
     size_t own = takta_group(p, p->task);
-    uint64_t sum = 0;
 
     for (size_t i = 0; i < p->set->task_count && p->set->tasks[i].period_ns != 0; i++) {
         if (takta_group(p, i) == i) {
             sum = takt_add(sum, p->each || i == own ? takta_group_claim(p, i, p->candidates[i], window_ns)
                                                     : takta_group_most(p, i, window_ns));
         }
-    }
-    for (size_t i = 0; i < p->set->interrupt_count; i++) {
-        const struct takt_analysis_interrupt *interrupt = &p->set->interrupts[i];
-        uint64_t count = (window_ns - 1) / interrupt->min_interarrival_ns + 1;
-
-        sum = takt_add(sum, takt_multiply(count, interrupt->wcet_ns));
     }
     return sum;
 }
@@ -141,28 +136,25 @@ static enum takta_answer takta_phased_worst(struct takta_phased *p, uint64_t *wo
     uint64_t first = takta_first_arrival(p, p->task, p->candidates[takta_group(p, p->task)]);
     uint64_t late = takta_late_jobs(p, p->task, first), own = takta_blocking(p->set, self), done = 1;
 
-    for (uint64_t job = 0;; job++) { /* it arrives at first + (job - late) periods */
+    enum takta_answer answer = late == 0 ? takta_phased_settle(p, own, &done) : TAKTA_FOUND;
+
+    for (uint64_t job = 0; answer == TAKTA_FOUND; job++) { /* it arrives at first + (job - late) periods */
         uint64_t ahead = job < late ? takt_multiply(late - job, self->period_ns) : 0;
         uint64_t after = job < late ? 0 : takt_multiply(job - late, self->period_ns);
         uint64_t arrival = takt_add(first, after), response; /* if not `ahead` */
-        enum takta_answer answer;
 
-        if (job >= late) {
-            done = done == 0 ? 1 : done;
-            answer = takta_phased_settle(p, own, &done);
-            if (answer != TAKTA_FOUND || (done <= arrival && arrival > 0)) {
-                return answer; /* the busy period is over */
-            }
+        if (job >= late && arrival > 0 && done <= arrival) {
+            return TAKTA_FOUND; /* the busy period is over */
         }
         own = takt_add(own, self->wcet_ns);
         done = done == 0 ? 1 : done;
         answer = takta_phased_settle(p, own, &done);
-        if (answer != TAKTA_FOUND) {
-            return answer;
-        }
         response = takt_subtract(takt_add(done, ahead), arrival);
-        *worst_ns = *worst_ns < response ? response : *worst_ns;
+        if (answer == TAKTA_FOUND && *worst_ns < response) {
+            *worst_ns = response;
+        }
     }
+    return answer;
 }
 
 /* The next candidate of a group, in a circle. True if the circle is closed. */
