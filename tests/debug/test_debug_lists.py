@@ -211,7 +211,7 @@ def test_a_stack_that_overflowed(ask: Ask, edited: Callable[[str], Path], board:
     found = rows(before)
     assert {name: row["state"] for name, row in found.items()} == STATES
     assert int(found["probe"]["most"]) < int(found["probe"]["size"])  # the guard word is no use of the stack
-    assert "takt: the system stopped after a fault:\na stack is full" in end
+    assert "takt: the system stopped after a fault:\na stack overflowed" in end
     assert "in task probe" in end
 
 

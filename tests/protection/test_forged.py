@@ -142,7 +142,7 @@ def test_a_board_that_ended_otherwise_is_reported_with_its_console() -> None:
         f'the board ended with exit code 1; the last line of its console: "{RECORD}"'
     )
     assert execute._explain(-11, "\x1b[2Jbad") == (
-        "the board ended with signal 11 (it used memory that it has not: a wrong pointer, or a full stack); "
+        "the board ended with signal 11 (invalid memory access: a wrong pointer, or a stack overflow); "
         'the last line of its console: "\\x1b[2Jbad"'
     )
     assert execute._explain(3, " \n") == "the board ended with exit code 3; it printed nothing"

@@ -30,8 +30,16 @@ def test_each_access_takes_longer(application: Callable[..., Path], scratch_buil
     ("options", "problem", "hint"),
     [
         (("--board", "rv32-virt"), "--access-cycles 3: rv32-virt has no task manager", "--board ibex-soc"),
-        (("--board", "ibex-soc"), "--access-cycles 3: nothing accesses the task manager", "--engine rtm as well"),
-        (("--board", "ibex-soc", "--engine", "rtm", "--gdb"), "--access-cycles: not under a debugger", "one of both"),
+        (
+            ("--board", "ibex-soc"),
+            "--access-cycles 3: the software engine does not access the task manager",
+            "add --engine rtm",
+        ),
+        (
+            ("--board", "ibex-soc", "--engine", "rtm", "--gdb"),
+            "--access-cycles cannot be used with a debugger",
+            "only one of the two options",
+        ),
     ],
 )
 def test_it_is_refused_where_it_means_nothing(

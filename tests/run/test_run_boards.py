@@ -119,7 +119,7 @@ def test_every_port_tells_the_story_of_the_host(
 def test_a_missing_emulator_is_reported(tmp_path: Path) -> None:
     board = replace(boards.load("mps2-an385"), run=("qemu-system-nowhere", "{image}"))
     image = Image(tmp_path / "image", tmp_path, 0, 0, 0, 0, False)
-    with pytest.raises(UserError, match="qemu-system-nowhere is not there, and mps2-an385 runs on it"):
+    with pytest.raises(UserError, match="qemu-system-nowhere is not installed, and mps2-an385 needs it"):
         execute.run(image, board, duration_ns=1, seed=1, plant=None, progress=lambda _: None)
 
 

@@ -119,4 +119,4 @@ def test_not_for_cooperative_systems(application: Callable[..., Path], takt: Tak
     )
     said = takt("check", folder, "--scheduler", "cooperative")
     assert said.code == 2
-    assert '[[task]] "wild" has on_budget = "stop", and cooperative jobs run to their end' in said.err
+    assert '[[task]] "wild" has on_budget = "stop", but cooperative jobs run to their end' in said.err

@@ -56,7 +56,7 @@ def test_a_damaged_trace_fails_the_run(
     folder = application(DECLARED)
     said = takt("run", folder, "--json")
     assert said.code == 1
-    damage = "its trace is damaged from record 2 on: something wrote over the kernel's memory"
+    damage = "its trace is damaged from record 2 on: the kernel's memory was overwritten"
     assert json.loads(said.out)["failure"] == (f"{failure}; {damage}" if failure else damage)
     (left,) = scratch_builds.glob("*/run/trace.takt")
     assert takt("trace", left).code == 0

@@ -19,4 +19,4 @@ def test_an_old_header_is_not_included(takt: Takt, tmp_path: Path, scratch_build
         file.write(task.format("b"))
     said = takt("build", tmp_path)
     assert said.code == 2
-    assert "takt_app.h is not what system.toml says now, and would be included\n  try: remove it" in said.err
+    assert "takt_app.h does not match system.toml, and the sources would include it\n  try: remove it" in said.err

@@ -90,7 +90,10 @@ def test_what_has_no_bound_says_why(application: Callable[..., Path]) -> None:
     assert found["again"].needs is None
     assert "recursion: app.c:down" in found["again"].reason
     assert found["pointed"].needs is None
-    assert found["pointed"].reason == "pointed: calls through a pointer, and what is not declared"
+    assert (
+        found["pointed"].reason
+        == "pointed: it calls through a pointer, and the functions that may be called are not declared"
+    )
     assert "lengthy: no bound" in found["lengthy"].reason
     text = page(system, collect(system, True))
     assert "too small" in text
@@ -117,7 +120,7 @@ def test_machine_code_with_a_pointer_has_no_bound(application: Callable[..., Pat
     found = bounds(proved(application(CALLS, app_dot_c=code)))
     assert [name for name, _ in found["deep"].way[-2:]] == ["named", "leaf"]
     assert (found["deep"].needs or 0) >= 36 + 400
-    assert found["pointed"].reason == "loose: machine code that goes where a pointer says"
+    assert found["pointed"].reason == "loose: its machine code jumps or calls through a pointer"
 
 
 def test_memory_is_what_the_linker_placed() -> None:
@@ -139,5 +142,5 @@ def test_what_does_not_build_has_a_page_all_the_same(
     folder = application(CALLS, app_dot_c="int broken(\n")
     said = takt("report", str(folder), "-o", str(tmp_path / "page.html"))
     assert said.code == 0
-    assert "without memory and stacks" in said.err
+    assert "without its sections on memory and stacks" in said.err
     assert "the image does not build" in (tmp_path / "page.html").read_text(encoding="utf-8")

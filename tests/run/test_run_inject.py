@@ -36,7 +36,11 @@ LOOP_ENTRY = (
         ("consumer:assert", (), "not of the form"),
         ("consumer@5ms", (), "not of the form"),
         ("consumr:assert@5ms", (), 'no such task "consumr"\n  try: "consumer"'),
-        ("tick:assert@5ms", ("--no-protection",), 'no such task "tick"\n  try: --protection: its handler is a task'),
+        (
+            "tick:assert@5ms",
+            ("--no-protection",),
+            'no such task "tick"\n  try: --protection, with which its handler is a task',
+        ),
         ("consumer:assrt@5ms", (), 'no such fault "assrt"\n  try: "assert"'),
         ("consumer:assert@5", (), 'the unit is missing\n  try: "5 ms"'),
         ("consumer:assert@soon", (), "not a duration"),
@@ -50,7 +54,7 @@ LOOP_ENTRY = (
         ("consumer:overflow@5ms", (), "on host memory is not protected"),
         ("consumer:illegal@5ms", (), "on host memory is not protected"),
         ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection nothing guards"),
-        ("consumer:hang@5ms", ("--no-protection",), "without protection there is no process that a budget which is"),
+        ("consumer:hang@5ms", ("--no-protection",), "without protection no budget stops a task that does not return"),
     ],
 )
 def test_what_cannot_be_injected(takt: Takt, text: str, options: tuple[str, ...], says: str) -> None:
@@ -68,7 +72,11 @@ LOOP = ('wcet = "1 ms"\n\n[[mutex]]', 'wcet = "1 ms"\nstyle = "loop"\nentry = "t
     ("change", "name", "says"),
     [
         (LOOP, "spare", 'a loop (style = "loop")'),
-        (('period = "50 ms"\nwcet = "1 ms"\n', ""), "spare", "a background task: no job begins then"),
+        (
+            ('period = "50 ms"\nwcet = "1 ms"\n', ""),
+            "spare",
+            "a background task, and a fault is injected at the start of a job",
+        ),
         (('board = "host"', 'board = "host"\npreset = "lean"'), "producer", "preset lean has no trace"),
     ],
 )

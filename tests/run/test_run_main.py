@@ -87,8 +87,10 @@ def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_bui
     folder = edited(("main.c", CALL, DIRECT), ("main.c", "int main(void)\n", f"{OWN_HOOK}\nint main(void)\n"))
     said = takt("run", folder, "--board", board)
     assert said.code == 2
-    assert "main.c: its main does not call takt_run_start, and without it a run has no trace and no end" in said.err
-    assert "try: takt_run_start() as its last call (takt/board.h), or takt build" in said.err
+    assert (
+        "main.c: its main does not call takt_run_start, without which a run has no trace and does not end" in said.err
+    )
+    assert "try: call takt_run_start() at the end of main (takt/board.h), or use takt build" in said.err
     assert takt("build", folder, "--board", board).code == 0
     (image,) = (path for path in scratch_builds.glob("*/application*") if path.suffix in ("", ".elf"))
     assert not {"takt_run_start", "takt_run_states"} & symbols(image).keys()
@@ -102,7 +104,7 @@ def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_bui
 @pytest.mark.parametrize(
     ("status", "says"),
     [
-        ("0", "main.c ended before it started the system: it sent no record"),
+        ("0", "main.c ended before it started the system: it sent no trace record"),
         ("3", 'the board ended with exit code 3; the last line of its console: "sensor calibrated"'),
     ],
 )
@@ -162,7 +164,7 @@ def test_one_of_a_process_is_refused(edited: Edited, takt: Takt) -> None:
     )
     said = takt("build", folder, "--board", "host", "--protection")
     assert said.code == 2
-    assert 'main is in a file of process "reader", and the kernel calls it, in its own mode' in said.err
+    assert 'main is in a file of process "reader", but the kernel calls it in its own mode' in said.err
 
 
 def test_the_page_shows_the_example() -> None:

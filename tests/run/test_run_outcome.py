@@ -78,8 +78,8 @@ def test_beyond_a_limit_is_not(changes: dict[str, int], text: str) -> None:
 DAMAGED = [
     ({"RESPONSE_MAX": 50 * MS + 1}, 5, "a response of 50000.001 us in a run of 50 ms"),
     ({"EXECUTION_MAX": 2**63}, 5, "an execution of "),
-    ({"JOBS": 6}, 5, "6 jobs are counted, and the trace has 5"),
-    ({"STACK_MAX": TASK.stack + 4}, 5, f"{TASK.stack + 4} bytes are used of a stack of {TASK.stack}"),
+    ({"JOBS": 6}, 5, "6 jobs are counted, but the trace has 5"),
+    ({"STACK_MAX": TASK.stack + 4}, 5, f"{TASK.stack + 4} bytes used of a stack of {TASK.stack}"),
 ]
 
 
@@ -104,7 +104,7 @@ def test_a_stack_that_is_used_up_may_have_been_left() -> None:
     """All but the guard word, which the board does not count, is the most that it can say."""
     assert observe(proved(), figures(STACK_MAX=TASK.stack - 8), None, None).within_proof
     (text,) = observe(proved(), figures(STACK_MAX=TASK.stack - 4), None, None).breaches()
-    assert text == f"work used all {TASK.stack} bytes of its stack, and may have gone beyond"
+    assert text == f"work used all {TASK.stack} bytes of its stack and may have overflowed it"
 
 
 def test_marks_in_stacks_are_no_figures_where_one_is_too_small() -> None:
@@ -163,7 +163,7 @@ def test_a_miss_of_an_unproved_system_is_no_breach() -> None:
 
 def test_a_run_without_figures_has_failed() -> None:
     outcome = observe(proved(), Trace(Names("host", "dm", ("work",)), ()), None, None)
-    assert outcome.failure == "the board ended without its figures"
+    assert outcome.failure == "the board ended without sending its statistics"
     assert not outcome.passed
 
 

@@ -28,8 +28,8 @@ def create_plant(seed):
 LOADS = {
     "import sys\nsys.exit(0)\n": "does not load: SystemExit: 0",
     GOOD.replace("return Plant()", "raise SystemExit(0)"): "does not load: SystemExit: 0",
-    GOOD.replace("return Plant()", "return None"): "what create_plant returned, None, has no finished",
-    GOOD.replace("def report", "def rapport"): "what create_plant returned, a Plant, has no report",
+    GOOD.replace("return Plant()", "return None"): "create_plant returned None without finished",
+    GOOD.replace("def report", "def rapport"): "create_plant returned a Plant without report",
     GOOD.replace("finished = False", "ready = False"): "has no finished",
     GOOD.replace("create_plant", "make"): "has no attribute 'create_plant'",
     "def x(:\n": "does not load: SyntaxError: ",
@@ -43,7 +43,7 @@ EXCHANGES = {
     "return None": "exchange() returned None, not bytes",
     "return 'x'": "exchange() returned a str, not bytes",
     "return [1]": "exchange() returned a list, not bytes",
-    "return bytes(60_001)": "exchange() returned 60001 bytes, and 60000 are the most at once",
+    "return bytes(60_001)": "exchange() returned 60001 bytes, more than 60000",
     "return self.exchange(time_ns, transmitted)": "exchange(): RecursionError: ",
 }
 REPORTS: dict[str, str | dict[str, object]] = {
@@ -59,11 +59,11 @@ REPORTS: dict[str, str | dict[str, object]] = {
     "raise SystemExit": "report(): SystemExit",
     "return [1]": "report() returned a list, not a dictionary",
     "return None": "report() returned None, not a dictionary",
-    'return {"x": {1}}': "report()['x'] is a set, which JSON does not have",
+    'return {"x": {1}}': "report()['x'] is a set, which JSON cannot hold",
     'return {"x": {b"y": 1}}': "report() has a key that is a bytes, not a string",
     "return {1: 1}": "report() has a key that is a int, not a string",
-    'return {"trajectory": 3}': "report()['trajectory'] is no list of dictionaries of numbers",
-    'return {"trajectory": [{"t": "x"}]}': "report()['trajectory'] is no list of dictionaries of numbers",
+    'return {"trajectory": 3}': "report()['trajectory'] is not a list of dictionaries of numbers",
+    'return {"trajectory": [{"t": "x"}]}': "report()['trajectory'] is not a list of dictionaries of numbers",
     "x = []; x.append(x); return {'x': x}": "report()['x'] is nested too deeply",
 }
 

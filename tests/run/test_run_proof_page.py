@@ -106,7 +106,7 @@ def test_a_proved_system_is_described_as_it_was_proved() -> None:
         assert row[2] == brief(found.responses_ns[task.name] or 0)
         assert row[-1] == "holds"
     assert "Proved: every deadline holds" in page.texts[""]
-    assert "Where demand exceeds" not in page.texts
+    assert "Where demand exceeds the available time" not in page.texts
     assert page.row("Sensitivity", "weapon_release")[2] != ""
     assert "the one with the least kernel time" in page.texts["Bands"]
     kernel = {row[0]: row[2:4] for row in page.tables["Bands"] if row and row[0]}
@@ -122,8 +122,8 @@ def test_a_refuted_system_says_what_misses_and_what_mends_it(application: Callab
     assert page.row("Response times", "filter")[-1] == "misses"
     assert page.row("Response times", "filter")[4].startswith("-")
     assert page.row("Response times", "report")[-1] == "background"
-    assert "at 9 ms more is needed than fits" in page.texts["Where demand exceeds"]
-    assert "The smallest change that proves it" in page.texts["What would mend it"]
+    assert "at 9 ms the demand exceeds the available time" in page.texts["Where demand exceeds the available time"]
+    assert "The smallest change that proves it" in page.texts["Changes with which the proof holds"]
     assert "filter misses its deadline at 9 ms" in page.texts["The longest busy period"]
     assert "Sensitivity" not in page.tables
 

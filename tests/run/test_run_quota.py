@@ -44,7 +44,7 @@ def test_check_says_what_places_take_of_the_kernels_memory(takt: Takt) -> None:
     assert len(sizes) == len(kinds)
     assert sizes["takti_buffers_one"] == 64
     assert one["places"] == sum(sizes.values()) > 64 + 2 * 72  # two threads are tasks, too
-    assert f", {one['places']} of the kernel's for what it may create" in takt("check", *options).out
+    assert f", {one['places']} of the kernel's memory for objects that it may create" in takt("check", *options).out
 
 
 def test_a_section_of_a_created_mutex_is_no_overrun(takt: Takt, tmp_path: Path) -> None:

@@ -71,12 +71,12 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
                 "    struct level now;\n",
                 "    struct level now;\n    if (total == 1) {\n        takt_start(0);\n    }\n",
             ),
-            "consumer.c calls takt_start, which is the kernel's",
+            "consumer.c calls takt_start, which belongs to the kernel",
             id="a function of the kernel",
         ),
         pytest.param(
             ("consumer.c", "    struct level now;\n", "    tick_handler();\n    struct level now;\n"),
-            'consumer.c calls tick_handler, which is process "source"\'s',
+            'consumer.c calls tick_handler, which belongs to process "source"',
             id="a function of another process",
         ),
         pytest.param(
@@ -103,12 +103,12 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
         ),
         pytest.param(
             ("sum.c", "static const uint32_t weights", "uint32_t weights"),
-            "sum.c: weights can be written, and shared_sources are code and constants only",
+            "sum.c: weights is writable, but files in shared_sources may define only code and constants",
             id="data of shared sources",
         ),
         pytest.param(
             ("producer.c", "static uint32_t ticks;\n", "static uint32_t ticks;\nvoid takt_app_init(void)\n{\n}\n"),
-            'takt_app_init is in a file of process "source", and the kernel calls it',
+            'takt_app_init is in a file of process "source", but the kernel calls it',
             id="a hook",
         ),
         pytest.param(
@@ -133,7 +133,9 @@ def test_a_message_is_for_processes_that_share_it(takt: Takt, edited: Edited, bo
     folder = edited(("sum.c", "static const uint32_t weights", address + "static const uint32_t weights"))
     said = takt("build", folder, "--board", board)
     assert said.code == 2
-    refused = "sum.c uses level, which is the kernel's\n  try: the process in read or write of the shared memory"
+    refused = (
+        "sum.c uses level, which belongs to the kernel\n  try: name the process in read or write of the shared memory"
+    )
     assert refused in said.err
 
 
@@ -170,7 +172,7 @@ def test_a_device_is_none_of_the_kernels(
     device = DEVICE.format(base=base, size=size)
     said = takt("check", edited(("system.toml", '\n[[process]]\nname = "source"\n', device)), "--board", board)
     assert said.code == (2 if range_said else 0), said.err
-    assert not range_said or f"{range_said} are the kernel's or the board's\n  try: " in said.err
+    assert not range_said or f"{range_said}, which the kernel or the board uses\n  try: " in said.err
 
 
 KERNELS = """#include "takt_app.h"
@@ -210,7 +212,7 @@ def test_the_kernel_uses_nothing_that_a_process_writes(takt: Takt, edited: Edite
     path.write_text(path.read_text().replace('write = ["source"]\n', 'write = ["source"]\nkernel = true\n'))
     if "board" in statement:
         assert takt("build", folder).code == 0
-    refusal = "shared board: files of the kernel's side must stand whatever source write there"
+    refusal = "shared board: files that run in the kernel's mode must tolerate whatever source write there"
     assert refusal in takt("check", folder).out
 
 

@@ -80,7 +80,7 @@ def test_a_stack_below_its_bound_is_refused_with_the_calls_that_need_it(
     assert "the stack of big is too small: it needs up to " in said.err
     assert "bytes and has 512\n  big 0" in said.err
     assert "> app.c:deep 14" in said.err
-    assert 'in [[task]] "big", or less in local variables' in said.err
+    assert 'in [[task]] "big", or smaller local variables' in said.err
     assert "victim" not in said.err
     assert not (scratch_builds / "run").exists()
     wanted = said.err.partition("try: stack = ")[2].partition(" ")[0]
@@ -142,7 +142,7 @@ def test_where_no_bound_is_known_the_verdict_says_so_and_nothing_is_refused(
     assert said.code == 0
     verdict = next(line for line in said.out.splitlines() if line.startswith("Within what was proved"))
     assert "No bound is known of the stack of victim (recursion: app.c:down > app.c:down)" in verdict
-    assert "big (big: calls through a pointer, and what is not declared)" in verdict
+    assert "big (big: it calls through a pointer, and the functions that may be called are not declared)" in verdict
     assert "No bound is known of the stack of victim" in takt("build", folder).out
 
 
@@ -200,7 +200,7 @@ def test_a_task_that_waits_outside_of_its_stack_is_a_fault_with_its_name(
     declared = DECLARED.format(board=board, protection="false").replace('wcet = "2 ms"', 'wcet = "5 ms"') + OTHER
     said = takt("run", str(application(declared, app_dot_c=WAITS % waits)), "--force")
     assert said.code == 1
-    assert "a stack is full" in said.out, said.out + said.err
+    assert "a stack overflowed" in said.out, said.out + said.err
     assert "in task big" in said.out.splitlines()[-1]
     assert " of 1024" not in said.out, "figures of stacks that a frame has gone through"
 

@@ -181,7 +181,7 @@ def test_a_fault_is_read_from_what_the_board_wrote() -> None:
     assert found.registers == {"r0": 1, "pc": 0xFF00}
     assert len(found.last) == fault.LAST_RECORDS
     assert found.last[-1].event is Event.RUN
-    assert found.sentence() == "a stack is full at address 0x20000400, in task low, at 1.5 us"
+    assert found.sentence() == "a stack overflowed at address 0x20000400, in task low, at 1.5 us"
     assert fault.without(console).split() == ["hello"]
     assert fault.find("\ntakt: fault of another kind\n", seen) is None
 

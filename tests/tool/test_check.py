@@ -222,11 +222,11 @@ def test_every_command_has_help(takt: Takt) -> None:
 def test_a_table_says_how_much_each_task_can_take(takt: Takt, declare: Declare) -> None:
     out = takt("check", declare(*FINE), "--scheduler", "dm", *WITHOUT).out
     assert re.search(
-        r"^still proved by these bands, one by one: +a wcet up to +a period down to +a jitter up to", out, re.M
+        r"^still proved by these bands, each change alone: +a wcet up to +a period down to +a jitter up to", out, re.M
     )
 
     assert re.search(r"^attitude +9\.4 ms +", out, re.M)
-    assert "all wcets together: times 9.0909" in out
+    assert "all wcets together: multiplied by up to 9.0909" in out
     assert "still proved" not in takt("check", declare(*FINE), "--no-sensitivity").out
 
 

@@ -46,7 +46,7 @@ def test_a_misspelt_command_of_a_group(takt: Takt, group: str) -> None:
 
 def test_a_folder_without_a_name(takt: Takt) -> None:
     said = takt("new", "")
-    assert (said.code, said.err) == (2, "takt: the name of the folder is empty\n  try: takt new first\n")
+    assert (said.code, said.err) == (2, "takt: the folder's name is empty\n  try: takt new first\n")
 
 
 ODD = "x\u202e\x1b[2J\u009b\n  try: nothing"

@@ -129,7 +129,7 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
     [
         ("format = 2", "format = 1", ":1: format = 1: out of range 2 to 2"),
         ("tasks = [4, 8]\n", "", ': "tasks" is missing'),
-        ("tasks = [4, 8]", "tasks = [8, 4]", ":3: the numbers do not rise"),
+        ("tasks = [4, 8]", "tasks = [8, 4]", ":3: the numbers are not in increasing order"),
         ('"10 ns"', '"10"', ':2: instruction = "10": the unit is missing'),
         ("release = [100, 1000]\n", "", ':5: [[entry]]: "release" is missing'),
         ("release = [100, 1000]", "release = [100]", ":5: [[entry]]: release has 1 figures, tasks 2"),

@@ -87,7 +87,7 @@ def test_a_board_that_was_not_measured_so_is_taken_as_it_is(board: boards.Board)
 def test_what_a_protected_entry_lacks_is_said(board: boards.Board) -> None:
     path = board.folder / "overheads.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("piece = [214]\n", ""), encoding="utf-8")
-    with pytest.raises(UserError, match="protection = true, and no piece"):
+    with pytest.raises(UserError, match="protection = true, but piece is missing"):
         overheads.load(board, "standard")
 
 

@@ -174,7 +174,7 @@ def test_entries_are_saved_by_powers_of_two() -> None:
 
 @pytest.mark.parametrize(
     ("size", "base", "says"),
-    [(0x1000, 0x40004000, ""), (0x1800, 0x40004000, ""), (0x1000, 0x40004100, "no region of the MPU")],
+    [(0x1000, 0x40004000, ""), (0x1800, 0x40004000, ""), (0x1000, 0x40004100, "cannot be one region of the MPU")],
 )
 def test_devices_stay_where_they_are(size: int, base: int, says: str) -> None:
     """And must be a region there."""
@@ -191,10 +191,10 @@ def test_what_does_not_fit() -> None:
     """It says by how much."""
     need = Need("memory_a", 3000, "ram", ("a",))
     with pytest.raises(
-        UserError, match=r"memory_a does not fit: 3072 bytes as a region of ram; 1072 bytes are lacking"
+        UserError, match=r"memory_a does not fit: 3072 bytes as a region of ram; 1072 bytes too few are free"
     ):
         pack([need], [Space("ram", 0, 2000)], {"a": ["memory_a"]}, Mpu())
-    with pytest.raises(UserError, match=r"its 3100 free bytes in a row begin unaligned"):
+    with pytest.raises(UserError, match=r"the largest free range, 3100 bytes, is not aligned for it"):
         pack([need], [Space("ram", 4, 3104)], {"a": ["memory_a"]}, Mpu())
     many = [Need(f"n{n}", 32, "ram", ("a",)) for n in range(9)]
     with pytest.raises(UserError, match=r'"a": 9 regions \(n0.*\), 2 too many: the MPU has 7'):

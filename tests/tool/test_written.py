@@ -74,7 +74,7 @@ def test_a_new_application_that_finds_no_room_is_none(takt: Takt, tmp_path: Path
     with room(900):
         said = takt("new", tmp_path / "app")
     assert (said.code, said.err.count("\n")) == (2, 2)
-    assert "cannot be made: File too large" in said.err
+    assert "cannot be created: File too large" in said.err
     assert names(tmp_path) == []
     assert takt("new", tmp_path / "app").code == 0
 
@@ -144,5 +144,5 @@ def test_a_full_disk(tmp_path: Path) -> None:
     said = done.stdout.splitlines()
     assert said[-6:] == ["code 2", "code 2", "old", "rest", "system.c", "takt_app.h"], done.stderr
     assert f"takt: {full}/system.c: No space left on device\n  try: make room\n" in done.stderr
-    assert f"takt: {full}/app cannot be made: No space left on device\n" in done.stderr
+    assert f"takt: {full}/app cannot be created: No space left on device\n" in done.stderr
     assert "Traceback" not in done.stderr

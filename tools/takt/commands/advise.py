@@ -17,7 +17,7 @@ def add_command(cli: click.Group) -> None:
 
     @cli.group(name="advise")
     def advise() -> None:
-        """Say what another system would change: whether a task manager in hardware pays."""
+        """Forecast the effect of a change: whether a task manager in hardware pays."""
 
     @advise.command(name="accelerator")
     @application
@@ -27,8 +27,8 @@ def add_command(cli: click.Group) -> None:
     def command(application: str | None, scheduler: str | None, access_cycles: int, as_json: bool) -> int:
         """Does a task manager in hardware pay for APP on the board ibex-soc?
 
-        Foretells the kernel's share and every response with the kernel's own queues and with the task manager, from the
-        declaration and from what events were measured to take (docs/hardware.md). Builds and runs nothing. Exit code 0:
+        Forecasts the kernel's share and every response with the kernel's own queues and with the task manager, from the
+        declaration and from measured times of kernel events (docs/hardware.md). Builds and runs nothing. Exit code 0:
         it pays; 1: it does not; 2: misuse.
         """
         from takt.accelerator.forecast import forecast
@@ -48,16 +48,16 @@ def show(found: Forecast) -> None:
     """Tables and the verdict, on standard output."""
     out = console.out()
     proved = found.proved
-    far = f", {found.access_cycles} cycles more for each access" if found.access_cycles else ""
+    far = f", {found.access_cycles} more cycles for each access" if found.access_cycles else ""
     out.print(f"{proved.system.name} on {BOARD}, scheduler {proved.choice.scheduler}{far}\n", markup=False)
     out.print(_kernel(found))
     out.print()
     out.print(_responses(found))
     out.print()
     if found.close_calls:
-        out.print("* May as well be another: a job ends just before, or just after, a better one is released.")
+        out.print("* Uncertain: a job ends at nearly the same time as a job of higher priority is released.")
     if not proved.feasible:
-        out.print("Not proved: jobs that are not done in time are in no figure above.\n")
+        out.print("Not proved: the figures above leave out jobs that miss their deadline.\n")
     for text in found.as_json()["not_counted"]:
         out.print(f"Not counted: {text}.", markup=False)
     out.print(found.verdict(), markup=False, soft_wrap=not out.is_terminal)
@@ -70,10 +70,12 @@ def _kernel(found: Forecast) -> Table:
         grid.add_column(name, justify="right")
     document = found.as_json()
     software, rtm = document["engines"]
-    grid.add_row("of the processor", *(f"{100 * one['kernel_share']:.2f} %" for one in (software, rtm)))
-    grid.add_row("accesses to the unit a second", *(f"{one['accesses_per_s']:.0f}" for one in (software, rtm)))
+    grid.add_row("share of the processor", *(f"{100 * one['kernel_share']:.2f} %" for one in (software, rtm)))
+    grid.add_row(
+        "accesses to the task manager per second", *(f"{one['accesses_per_s']:.0f}" for one in (software, rtm))
+    )
     for event in document["events"]:
-        grid.add_row(f"{event['name']}, a second", f"{event['software_per_s']:.1f}", f"{event['rtm_per_s']:.1f}")
+        grid.add_row(f"{event['name']}, per second", f"{event['software_per_s']:.1f}", f"{event['rtm_per_s']:.1f}")
     return grid
 
 

@@ -19,7 +19,7 @@ def add_command(cli: click.Group) -> None:
     @board_option
     @engine_option
     @protection_option
-    @click.option("--force", is_flag=True, help="Build what is not proved, or has stacks that are too small, too.")
+    @click.option("--force", is_flag=True, help="Build even if the proof fails or a stack is too small.")
     def command(
         application: str | None,
         scheduler: str | None,

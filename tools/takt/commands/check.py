@@ -21,7 +21,7 @@ from takt.support.options import application, board_option, json_option, proof_o
     "--sensitivity/--no-sensitivity",
     "wanted",
     default=None,
-    help="How far each number is from the other verdict; without the option up to 32 tasks, which takes no time.",
+    help="Print how far each number may change before the verdict changes (default: up to 32 tasks).",
 )
 @json_option
 def check(

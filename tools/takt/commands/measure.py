@@ -21,12 +21,16 @@ def add_command(cli: click.Group) -> None:
     @cli.command(name="measure")
     @application
     @board_option
-    @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the plant.")
+    @click.option("--duration", metavar="D", help='Virtual time to run, such as "10 s" (default: as declared).')
+    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the plant.")
     @click.option(
-        "--margin", type=click.IntRange(0, 1000), default=MARGIN_PERCENT, show_default=True, help="In percent."
+        "--margin",
+        type=click.IntRange(0, 1000),
+        default=MARGIN_PERCENT,
+        show_default=True,
+        help="Added margin in percent.",
     )
-    @click.option("--force", is_flag=True, help="Run with stacks that are too small, too.")
+    @click.option("--force", is_flag=True, help="Run even if a stack is too small.")
     @json_option
     def command(
         application: str | None,

@@ -37,9 +37,9 @@ def new(folder: str) -> int:
     path = Path(folder)
     try:
         if not folder:
-            raise UserError("the name of the folder is empty", "takt new first")
+            raise UserError("the folder's name is empty", "takt new first")
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise UserError(f"{shown(folder)} exists already and is not an empty folder", "a new name")
+            raise UserError(f"{shown(folder)} exists already and is not an empty folder", "another name")
         there = path.exists()
         path.mkdir(parents=True, exist_ok=True)
         try:
@@ -49,7 +49,7 @@ def new(folder: str) -> int:
                 path.rmdir()
             raise
     except OSError as error:
-        raise UserError(f"{shown(folder)} cannot be made: {error.strerror}", "another place") from None
+        raise UserError(f"{shown(folder)} cannot be created: {error.strerror}", "another folder") from None
     click.echo(_NEXT.format(folder=shown(folder)), nl=False)
     return 0
 

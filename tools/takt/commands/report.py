@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     "-o",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where to, instead of proof.html in the build folder.",
+    help="File to write (default: proof.html in the build folder).",
 )
-@click.option("--image/--no-image", default=True, help="Build the image, for its memory and stacks (the default).")
+@click.option("--image/--no-image", default=True, help="Build the image and show its memory and stacks (default: yes).")
 def report(
     application: str | None, scheduler: str | None, overheads: str, board: str | None, output: Path | None, image: bool
 ) -> int:
     """Write one HTML page on a proof: verdict, load, response times, sensitivity, bands, memory and stacks.
 
-    It needs nothing else, and tells of a refuted system what misses, and what would mend it. Exit code 0: proved; 1:
-    refuted, or undecided, or a stack is too small; 2: misuse. What a run saw is on the page that `takt run` writes.
+    The page needs no other file. For a refuted system it shows which deadlines are missed, and changes with which the
+    proof holds. Exit code 0: proved; 1: refuted or undecided, or a stack is too small; 2: misuse. `takt run` writes a
+    page of its own on what it observed.
     """
     from takt.image import build, stack_verdict
     from takt.observe import run
@@ -72,7 +73,7 @@ def collect(proved: Proved, image: bool) -> Found:
     try:
         built = build.build(proved)
     except UserError as error:
-        click.echo(f"takt: {error.problem}\n  the page is written without memory and stacks", err=True)
+        click.echo(f"takt: {error.problem}\n  the page is written without its sections on memory and stacks", err=True)
         return Found(found, others, no_image=f"the image does not build: {error.problem.splitlines()[0]}")
     memory = memory_map.read(built.path, proved.board)
     return Found(found, others, memory, built.stacks or stack_bounds.bounds(proved, built.path))

@@ -53,27 +53,30 @@ def add_command(cli: click.Group) -> None:
     @engine_option
     @protection_option
     @access_cycles_option
-    @click.option("--force", is_flag=True, help="Run what is not proved, or has stacks that are too small, too.")
-    @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
+    @click.option("--force", is_flag=True, help="Run even if the proof fails or a stack is too small.")
+    @click.option("--duration", metavar="D", help='Virtual time to run, such as "10 s" (default: as declared).')
     @click.option(
-        "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="The plant's."
+        "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="Seed of the plant."
     )
     @click.option(
         "--inject",
         "injections",
         multiple=True,
         metavar="TASK:FAULT@TIME",
-        help="Have a task commit a fault: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
+        help="Inject a fault into a task: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
     )
-    @click.option("--gdb", is_flag=True, help="Under gdb, stopped at its first task (docs/debugging.md).")
+    @click.option("--gdb", is_flag=True, help="Run under gdb, stopped at the first task (docs/debugging.md).")
     @click.option(
-        "--gdb-port", type=click.IntRange(1, 65535), metavar="N", help="Wait there for a debugger that you start."
+        "--gdb-port",
+        type=click.IntRange(1, 65535),
+        metavar="N",
+        help="Wait at this port for a debugger that you start.",
     )
     @click.option(
         "--gdb-script",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="As --gdb, with gdb's commands from FILE.",
+        help="As --gdb, with commands of gdb from FILE.",
     )
     @json_option
     def command(
@@ -102,11 +105,16 @@ def add_command(cli: click.Group) -> None:
         """
         debugged = gdb or gdb_port is not None or gdb_script is not None
         if debugged and access_cycles:
-            raise UserError("--access-cycles: not under a debugger", "one of both")
+            raise UserError("--access-cycles cannot be used with a debugger", "only one of the two options")
         if debugged and as_json:
-            raise UserError("--json: a run under a debugger is not judged", "one of both")
+            raise UserError(
+                "--json cannot be used with a debugger: such a run is not judged", "only one of the two options"
+            )
         if gdb_port is not None and gdb_script is not None:
-            raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
+            raise UserError(
+                "--gdb-script cannot be used with --gdb-port, with which you start the debugger",
+                "only one of the two options",
+            )
         proved = load(application, board, scheduler, overheads, protection, engine)
         refuse_access_cycles(proved, access_cycles)
         duration_ns = parse_duration(duration, proved.system.duration_ns)

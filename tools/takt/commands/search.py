@@ -69,15 +69,16 @@ def show(proved: Proved, found: Advice, goal: str, seconds: float) -> None:
     type=click.Choice(GOALS),
     default=GOALS[0],
     show_default=True,
-    help="overhead: proved with the least kernel time; breakdown: with the highest utilization, were all wcets to grow "
-    "together.",
+    help="overhead: the least kernel time; breakdown: the highest load, with all wcets scaled alike, for which "
+    "the proof "
+    "holds.",
 )
 @click.option(
     "--bands",
     type=click.IntRange(2, BANDS_LIMIT),
     default=3,
     show_default=True,
-    help="The most bands in a list of fixed and edf bands in any order; csd may have more.",
+    help="Most bands in a list of fixed and edf bands; csd may have more.",
 )
 @overheads_option
 @board_option
@@ -85,7 +86,7 @@ def show(proved: Proved, found: Advice, goal: str, seconds: float) -> None:
 def search(application: str | None, goal: str, bands: int, overheads: str, board: str | None, as_json: bool) -> int:
     """Find the best list of bands: of dm, rm, edf, csd and all lists of fixed and edf bands.
 
-    The declared scheduler does not count. What is found is proved, and printed as [[band]] tables. Exit code 0: found;
+    Ignores the declared scheduler. The list found is proved, and printed as [[band]] tables. Exit code 0: found;
     1: nothing is proved; 2: misuse.
     """
     system = declaration.with_board(declaration.load(declaration.find(application)), board)

@@ -19,7 +19,7 @@ def _write(path: Path, text: str) -> None:
     try:
         write_whole(path, text)
     except OSError as error:
-        raise UserError(f"{name}: cannot be written: {error.strerror}", "a file in a folder that is there") from None
+        raise UserError(f"{name}: cannot be written: {error.strerror}", "a file in a folder that exists") from None
     click.echo(name)
 
 

@@ -95,7 +95,10 @@ def show_proof(proved: Proved, found: Advice) -> None:
     for shared in system.shared if system.protection else ():
         if shared.kernel and shared.write:
             writers = ", ".join(shared.write)
-            out.print(f"shared {shared.name}: files of the kernel's side must stand whatever {writers} write there")
+            out.print(
+                f"shared {shared.name}: files that run in the kernel's mode must tolerate whatever {writers} "
+                "write there"
+            )
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)
@@ -116,7 +119,7 @@ def offset_lines(system: System) -> Iterator[str]:
     """The offsets that the proof uses."""
     for names in schedulers.transactions(system):
         offsets = ", ".join(f"{name} {show(system.task(name).offset_ns or 0)}" for name in names)
-        yield f"offsets: jobs of one period, {show(system.task(names[0]).period_ns or 0)}, come at {offsets}"
+        yield f"offsets: jobs of one period, {show(system.task(names[0]).period_ns or 0)}, are released at {offsets}"
 
 
 def state_lines(proved: Proved) -> list[str]:
@@ -144,7 +147,9 @@ def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
         console.print_json(advice.document(proved))
     else:
         show_proof(proved, advice.advise(proved))
-    click.echo("takt: not proved, so it is neither built nor run\n  try: --force", err=True)
+    click.echo(
+        "takt: not proved, so it is neither built nor run\n  try: --force, which builds or runs it anyway", err=True
+    )
     raise click.exceptions.Exit(1)
 
 
@@ -156,9 +161,9 @@ def refuse(proved: Proved, stacks: Sequence[Bound], force: bool, as_json: bool =
     if as_json:
         console.print_json({**advice.document(proved), "stacks": [one.as_json() for one in stacks]})
     for one in small:
-        click.echo(f"takt: {one.sentence()}\n  {one.calls()}; {one.rest} besides", err=True)
+        click.echo(f"takt: {one.sentence()}\n  {one.calls()}; {one.rest} for interrupts, alignment and guard", err=True)
     wanted = ", ".join(_larger(proved, one) for one in small)
-    click.echo(f"  try: {wanted}, or less in local variables; --force runs it all the same", err=True)
+    click.echo(f"  try: {wanted}, or smaller local variables; --force runs it anyway", err=True)
     raise click.exceptions.Exit(1)
 
 

@@ -168,7 +168,7 @@ def _interrupt(document: Document, system: System, index: int, item: Interrupt, 
     taken = line_name(item.name)
     if taken in (*services.object_kinds(system), *tasks, *lines):
         problem = f'{label}: with process its line is called "{taken}", and there is one of this name'
-        document.fail((*where, "name"), problem, "another name for one of them")
+        document.fail((*where, "name"), problem, "rename one of them")
     if not item.kernel:
         problem = f"{label}: kernel = false, but it has to release the task of its process"
         document.fail((*where, "kernel"), problem, "kernel = true, or without process")

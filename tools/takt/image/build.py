@@ -161,12 +161,15 @@ def records_of(proved: Proved, engine: str) -> int:
     records = board.records_for(needed)
     if records is None:
         most = max(board.records, default=0)
-        problem = f"the task manager of {board.name} has {most} records at most, and {needed} are needed"
+        problem = f"the task manager of {board.name} has {most} records at most, but {needed} are needed"
         raise UserError(f"{problem}: one for each task and timer", "--engine software")
     edf = {name for level in levels.levels(proved.bands, system) if level.edf for name in level.tasks}
     for task in system.tasks:
         if task.name in edf and (task.deadline_ns or 0) > RTM_DEADLINE_NS:
-            problem = f"{task.name}: the task manager compares deadlines of at most {RTM_DEADLINE_NS / 1e9:g} s"
+            problem = (
+                f'task "{task.name}": its deadline is longer than {RTM_DEADLINE_NS / 1e9:g} s, the '
+                "longest that the task manager compares"
+            )
             raise UserError(problem, "a fixed band, or --engine software")
     return records
 
@@ -176,8 +179,8 @@ def _refuse_other_header(system: System, tables: Path) -> None:
     for folder in dict.fromkeys((system.path.resolve().parent, *(path.resolve().parent for path in system.sources))):
         path = folder / "takt_app.h"
         if path.exists() and files.read(path, hint="remove it") != files.read(tables / path.name):
-            problem = f"{shown_path(path)} is not what {system.path.name} says now, and would be included"
-            raise UserError(problem, "remove it: a build writes its own; or takt generate, with the same options")
+            problem = f"{shown_path(path)} does not match {system.path.name}, and the sources would include it"
+            raise UserError(problem, "remove it (the build writes its own), or run takt generate with the same options")
 
 
 def _sizes(board: Board, image: Path) -> tuple[int, int, int]:

@@ -36,7 +36,7 @@ def refuse(sources: Iterable[Path], folders: Sequence[Path]) -> set[Path]:
         for line, found in _found(path, data, folders):
             if not files.is_regular(found):
                 problem = f'includes "{shown(found.name)}", which {files.fault_of(found)}'
-                raise UserError(f"{files.shown_path(path)}:{line}: {problem}", "another name for one of them")
+                raise UserError(f"{files.shown_path(path)}:{line}: {problem}", "rename one of them")
             if found not in known:
                 known.add(found)
                 todo.append(found)

@@ -88,8 +88,8 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
     for name, path in objects(folder, "takt_shared_text"):
         variable = written(path)
         if variable is not None:
-            problem = f"{name}: {variable} can be written, and shared_sources are code and constants only"
-            raise UserError(problem, "const; or the file in sources of one process")
+            problem = f"{name}: {variable} is writable, but files in shared_sources may define only code and constants"
+            raise UserError(problem, "declare it const, or move the file to sources of one process")
         _reach(system, None, name, path, there)
     for process in system.processes:
         for name, path in objects(folder, f"takt_process_{process.name}"):
@@ -128,7 +128,7 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
         key = _BOARD.get(name)
         if key is not None and process is not None and not getattr(process, key):
             call = name.replace("_user", "")
-            problem = f'{file} calls {call}, and process "{process.name}" does not declare {key}'
+            problem = f'{file} calls {call}, but process "{process.name}" does not declare {key}'
             raise UserError(problem, f"{key} = true in its [[process]]")
         found = there.get(name)
         if found is None or not found.section or found.section in own or name in _HOST_CALLS:
@@ -136,12 +136,15 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
         whose = _owner(system, found.section)
         verb = "calls" if found.function else "uses"
         if whose is None:
-            hint = "a call that processes have (docs/processes.md, Calls); or the file in no process: the kernel's"
+            hint = "a call that processes may make (docs/processes.md, Calls), or remove the file from the process"
             if found.section.startswith(".takt_"):
-                hint = "the process in read or write of the shared memory; readers or writer of the message"
-            raise UserError(f"{file} {verb} {name}, which is the kernel's", hint)
-        hint = "shared_sources for its file; data in [[shared]]"
-        raise UserError(f'{file} {verb} {name}, which is process "{whose}"\'s', hint)
+                hint = (
+                    "name the process in read or write of the shared memory, or in readers or writer of the "
+                    "state message"
+                )
+            raise UserError(f"{file} {verb} {name}, which belongs to the kernel", hint)
+        hint = "list its file in shared_sources; declare common data as [[shared]]"
+        raise UserError(f'{file} {verb} {name}, which belongs to process "{whose}"', hint)
 
 
 def _owner(system: System, section: str) -> str | None:
@@ -173,15 +176,20 @@ def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
             continue
         place = (found.section or "").removeprefix(".takt_").removeprefix("zero_")
         if place in memory:
-            hint = "[[shared]] with kernel = true, if it stands whatever is there; or the file in sources of a process"
-            raise UserError(f'{file} is the kernel\'s and uses {name}, which process "{memory[place]}" writes', hint)
+            hint = (
+                "[[shared]] with kernel = true, if the file tolerates any content; or list the file in "
+                "sources of a process"
+            )
+            raise UserError(
+                f'{file} runs in the kernel\'s mode and uses {name}, which process "{memory[place]}" writes', hint
+            )
         group = groups.get(place)
         writer = next((process for process, writes in group.rights if writes), None) if group else None
         item = shared.get(name.removeprefix("takti_memory_"))
         if writer is not None and not (item is not None and item.kernel):
-            hint = f'kernel = true in [[shared]] "{name}", if it stands whatever is there' if item else "[[shared]]"
-            hint += "; or the file in sources of a process"
-            raise UserError(f'{file} is the kernel\'s and uses {name}, which process "{writer}" writes', hint)
+            hint = f'kernel = true in [[shared]] "{name}", if the file tolerates any content' if item else "[[shared]]"
+            hint += "; or list the file in sources of a process"
+            raise UserError(f'{file} runs in the kernel\'s mode and uses {name}, which process "{writer}" writes', hint)
 
 
 def _kernel(system: System, there: dict[str, Symbol]) -> None:
@@ -193,7 +201,7 @@ def _kernel(system: System, there: dict[str, Symbol]) -> None:
             if entry is None or symbol is None or symbol.section in _places(system, process):
                 continue
             problem = f'{entry}, the entry of task "{name}", is in no file of process "{process.name}"'
-            raise UserError(problem, "its file in sources of the process, or in shared_sources")
+            raise UserError(problem, "list its file in sources of the process, or in shared_sources")
     called = [
         *_HOOKS,
         *(item.handler for item in system.interrupts if item.process is None),
@@ -205,5 +213,5 @@ def _kernel(system: System, there: dict[str, Symbol]) -> None:
         symbol = there.get(function or "")
         whose = _owner(system, symbol.section or "") if symbol is not None else None
         if function is not None and whose is not None:
-            problem = f'{function} is in a file of process "{whose}", and the kernel calls it, in its own mode'
-            raise UserError(problem, "a file of no process for it")
+            problem = f'{function} is in a file of process "{whose}", but the kernel calls it in its own mode'
+            raise UserError(problem, "move it to a file that belongs to no process")

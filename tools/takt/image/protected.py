@@ -113,8 +113,11 @@ def measure(proved: Proved, image: Path) -> Measured:
         code_end = max((load + size for _, _, load, size in kernel if code.base <= load < code.end), default=code.base)
         ram_end = max((at + size for _, at, _, size in kernel if ram.base <= at < ram.end), default=ram.base)
         if values["takti_data_end"] != values["takti_tls_start"]:
-            problem = "thread-local data of the C library that does not begin as zeros: each process would need its own"
-            raise UserError(problem, "without the function that has it; nm says which symbols are in .tdata")
+            problem = (
+                "the image has thread-local data of the C library with initial values other than 0, of "
+                "which each process would need its own copy"
+            )
+            raise UserError(problem, "do not call the function that uses it; nm lists the symbols in .tdata")
     calls = tuple(name for name, symbol in process_code.stubs().items() if symbol in values)
     stored = {process.name: quotas.storage_names(process) for process in system.processes}
     taken = sizes_of(image, {name for names in stored.values() for name in names})

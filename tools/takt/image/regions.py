@@ -180,10 +180,14 @@ class _Memory:
             least = min(size for _, size in unit.shapes(need.size, 0))
             largest = max((space.end - space.base for space in self.free if space.memory == need.memory), default=0)
             lacking = max(least - largest, 0)
-            how = f"{lacking} bytes are lacking" if lacking else f"its {largest} free bytes in a row begin unaligned"
+            how = (
+                f"{lacking} bytes too few are free"
+                if lacking
+                else f"the largest free range, {largest} bytes, is not aligned for it"
+            )
             raise UserError(
                 f"{need.name} does not fit: {least} bytes as a region of {need.memory}; {how}",
-                "smaller stacks, memory or objects; fewer processes; another board",
+                "smaller stacks, memory or objects, fewer processes, or another board",
             )
         self._split(best)
         return best
@@ -205,8 +209,9 @@ def refuse_too_many(order: Mapping[str, Sequence[str]], unit: Unit) -> None:
                 f'[[process]] "{process}": {len(names)} regions ({", ".join(names)}), {len(names) - limit} too many'
             )
             raise UserError(
-                f"{problem}: the {unit.name} has {limit} for it",
-                "the same read and write for shared memory share a region; fewer devices; processes joined",
+                f"{problem}: the {unit.name} has {limit} for a process",
+                "give shared memory the same read and write, which joins it in one region; fewer devices; or "
+                "join processes",
             )
 
 
@@ -247,7 +252,8 @@ def pack(
         }
         if not more:
             problem = (
-                f'[[process]] "{over[0]}": {entries[over[0]]} entries of the {unit.name}, which has {unit.entries}'
+                f'[[process]] "{over[0]}": needs {entries[over[0]]} entries of the {unit.name}, which has '
+                f"{unit.entries}"
             )
             raise UserError(problem, "devices whose size is a power of two, and base a multiple of it")
         whole.add(min(more, key=lambda name: (more[name], name)))
@@ -256,7 +262,13 @@ def pack(
 def _stands(unit: Unit, need: Need) -> Placed:
     """What has its address already. UserError: that is no region."""
     if not unit.says(need.base, need.size):
-        problem = f'[[device]] "{need.name}": {need.size} bytes at {need.base:#x}: no region of the {unit.name}'
+        problem = (
+            f'[[device]] "{need.name}": {need.size} bytes at {need.base:#x} cannot be one region of the {unit.name}'
+        )
         block = _power(max(need.size, 32))
-        raise UserError(problem, f"a power of two at a multiple of it: {block} at {need.base // block * block:#x}")
+        raise UserError(
+            problem,
+            f"a size that is a power of two and a base that is a multiple of it: {block} bytes at "
+            f"{need.base // block * block:#x}",
+        )
     return Placed(need, need.base, need.size)

@@ -51,5 +51,8 @@ def ibex() -> Path:
     package = importlib.util.find_spec("pythondata_cpu_ibex")
     places = package.submodule_search_locations if package is not None else None
     if not places:
-        raise UserError("the Python package pythondata-cpu-ibex is not there", "remove .venv/ibex.lock and try again")
+        raise UserError(
+            "the Python package pythondata-cpu-ibex is not installed",
+            "remove .venv/ibex.lock and run the command again",
+        )
     return Path(next(iter(places))) / "system_verilog"

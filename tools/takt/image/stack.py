@@ -91,7 +91,7 @@ class Graph:
         if title in self.unknown:
             raise UserError(f"{short(title)}: {self.unknown[title]}")
         if title not in self.frames:
-            raise UserError(f"{short(title)}: how much stack it takes is not known")
+            raise UserError(f"{short(title)}: its use of stack is not known")
         if len(above) == DEEP:
             raise UserError(f"calls are nested deeper than {DEEP}")
         way = (*above, title)
@@ -119,7 +119,9 @@ class Graph:
             elif short(title) in self.indirect:
                 yield from (self._title(name) for name in self.indirect[short(title)])
             else:
-                raise UserError(f"{short(title)}: calls through a pointer, and what is not declared")
+                raise UserError(
+                    f"{short(title)}: it calls through a pointer, and the functions that may be called are not declared"
+                )
 
     def _title(self, name: str) -> str:
         return next((title for title in self.frames if short(title) == name), name)
@@ -256,7 +258,7 @@ def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders
             called = [callee for callee in called if not callee.startswith(("__riscv_save_", "__riscv_restore_"))]
             graph.callees[name] = {*called, *([code.after[name]] if name in code.after else [])}
             if name not in known and _POINTER.search(_TABLE.sub("", text)):
-                graph.unknown[name] = "machine code that goes where a pointer says"
+                graph.unknown[name] = "its machine code jumps or calls through a pointer"
         for callee in graph.callees[name] - graph.frames.keys():
             put(callee)
 

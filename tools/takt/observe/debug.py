@@ -45,11 +45,13 @@ def debug(prepared: Prepared, wanted: Wanted) -> int:
     """
     served = bool(prepared.board.run_gdb)
     if prepared.board.simulator:
-        raise UserError(f"{prepared.board.name} cannot be debugged: its simulator has no server", "--board rv32-virt")
+        raise UserError(
+            f"{prepared.board.name} cannot be debugged: its simulator has no gdb server", "--board rv32-virt"
+        )
     if wanted.port is None:
         provision.require("gdb")
     elif not served:
-        raise UserError(f"--gdb-port: {prepared.board.name} has no server for debuggers", "--gdb, which starts one")
+        raise UserError(f"--gdb-port: {prepared.board.name} has no gdb server", "--gdb, which starts gdb itself")
     with execute.fifos(prepared.folder, prepared.world is not None) as ends:
         if not served:
             command = [*_debugger(wanted), *_script(wanted), "--args", *prepared.command()]
@@ -83,11 +85,11 @@ def _serve(board: subprocess.Popen[bytes], prepared: Prepared, port: int) -> int
     time.sleep(POLL_S)
     if board.poll() is None:
         image, extension = (shlex.quote(shown_path(path)) for path in (prepared.image.path, EXTENSION))
-        click.echo(f"takt: {prepared.board.name} waits for a debugger at 127.0.0.1:{port}; Ctrl-C ends it")
+        click.echo(f"takt: {prepared.board.name} waits for a debugger at 127.0.0.1:{port}; Ctrl-C stops it")
         click.echo(f"  {DEBUGGER} {image} -x {extension} -ex 'target remote 127.0.0.1:{port}' -ex 'takt start'")
     if board.wait() != 0:
         raise UserError(
-            f"the board ended with exit code {board.returncode}", "another --gdb-port, if that one is taken"
+            f"the board ended with exit code {board.returncode}", "another --gdb-port, if that port is in use"
         )
     return 0
 
@@ -107,7 +109,7 @@ def _await(board: subprocess.Popen[bytes], socket: Path) -> None:
     until = time.monotonic() + SERVER_S
     while not socket.exists():
         if board.poll() is not None or time.monotonic() > until:
-            raise UserError("the emulator did not start; what it said stands above", "takt run without --gdb")
+            raise UserError("the emulator did not start; its own messages are above", "takt run without --gdb")
         time.sleep(POLL_S)
 
 

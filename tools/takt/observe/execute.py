@@ -94,7 +94,7 @@ def prepare(
     prepared = Prepared(image, board, folder, options, world, access_cycles, program)
     emulator = prepared.command()[0]
     if shutil.which(emulator) is None:
-        raise UserError(f"{emulator} is not there, and {board.name} runs on it", "install it, or --board host")
+        raise UserError(f"{emulator} is not installed, and {board.name} needs it", "install it, or --board host")
     refuse_other(image.path)
     for left in (STREAM, cycles.FILE):
         (folder / left).unlink(missing_ok=True)
@@ -160,12 +160,12 @@ def _explain(code: int, console: str) -> str:
 def _meaning(number: int) -> str:
     """What a signal is called, and what is behind it mostly."""
     words = {
-        signal.SIGSEGV: "it used memory that it has not: a wrong pointer, or a full stack",
-        signal.SIGBUS: "it used memory that it has not",
-        signal.SIGFPE: "a division by zero, mostly",
+        signal.SIGSEGV: "invalid memory access: a wrong pointer, or a stack overflow",
+        signal.SIGBUS: "invalid memory access",
+        signal.SIGFPE: "usually a division by zero",
         signal.SIGILL: "an illegal instruction",
-        signal.SIGABRT: "abort(), or an assertion of C",
-        signal.SIGKILL: "somebody ended it, or memory ran out",
+        signal.SIGABRT: "abort(), or a failed assert() of C",
+        signal.SIGKILL: "killed by another program, or the machine is out of memory",
     }
     return f" ({words[signal.Signals(number)]})" if number in words else ""
 
@@ -180,7 +180,7 @@ def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, u
         except subprocess.TimeoutExpired:
             progress(clock.read())
         if time.monotonic() > until:
-            return "it was stopped: it takes far longer than its virtual time should"
+            return "it was stopped after far more real time than this duration should take"
 
 
 class _StreamClock:
@@ -250,7 +250,7 @@ def lockstep(
             time_ns = now_ns_high << 32 | now_ns_low
             sent = _receive(process, ends.serial if separate else ends.request, length, until)
             if sent is None:
-                raise _LinkError("the link ended inside a request")
+                raise _LinkError("the link closed within a request")
             try:
                 received = world.exchange(time_ns, sent)
                 finished = world.finished
@@ -278,7 +278,7 @@ def _receive(process: subprocess.Popen[bytes], fifo: int, length: int, until: fl
                 data += os.read(fifo, length - len(data))
             elif process.poll() is not None:
                 if data:
-                    raise _LinkError("the board ended inside a request")
+                    raise _LinkError("the board ended within a request")
                 return None
             elif time.monotonic() > until:
                 raise _LinkError("the board does not answer")

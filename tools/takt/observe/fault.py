@@ -52,10 +52,10 @@ class Fault:
     def sentence(self) -> str:
         known = {
             "assertion": "an assertion failed",
-            "stack": "a stack is full",
+            "stack": "a stack overflowed",
             "watchdog": "a watchdog expired",
-            "deadlock": "noted: a lock was refused that would have closed a cycle of owners",
-            "section": "noted: a task was stopped in a section that lasted too long",
+            "deadlock": "noted: a lock was refused because it would have caused a deadlock",
+            "section": "noted: a task was stopped in a section that exceeded its hold",
         }
         what = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"

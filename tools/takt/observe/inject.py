@@ -46,7 +46,7 @@ def _parse(text: str, system: System, board: Board, duration_ns: int) -> tuple[s
     tasks = [task.name for task in system.tasks]
     if name not in tasks:
         line = any(item.name == name and item.process is not None for item in system.interrupts)
-        hint = "--protection: its handler is a task of a process then" if line else did_you_mean(name, tasks)
+        hint = "--protection, with which its handler is a task of a process" if line else did_you_mean(name, tasks)
         raise UserError(f'{label}: no such task "{name}"', hint or f"one of {', '.join(tasks)}")
     if kind not in KINDS:
         raise UserError(f'{label}: no such fault "{kind}"', did_you_mean(kind, KINDS) or f"one of {', '.join(KINDS)}")
@@ -67,17 +67,21 @@ def _possible(label: str, system: System, board: Board, name: str, kind: str) ->
         problem = f"{label}: on host memory is not protected, and such a fault is not reported to the processor"
         raise UserError(problem, "hang or assert; or --board mps2-an385")
     if kind == "overflow" and not system.protection:
-        raise UserError(f"{label}: without protection nothing guards a stack", "--protection")
+        raise UserError(f"{label}: without protection a stack overflow is not detected", "--protection")
     if kind == "hang" and not system.protection:
-        problem = f"{label}: without protection there is no process that a budget which is used up would stop"
+        problem = f"{label}: without protection no budget stops a task that does not return"
         raise UserError(problem, "--protection, and a budget: on_budget in [[task]], or budgets in [[process]]")
     if task.separation_ns is None or task.style == "loop":
         what = 'a loop (style = "loop")' if task.style == "loop" else "a background task"
-        raise UserError(f'{label}: "{name}" is {what}: no job begins then', "a task whose jobs are released")
+        raise UserError(
+            f'{label}: "{name}" is {what}, and a fault is injected at the start of a job', "a task with a period"
+        )
     if task.serves is not None:
-        raise UserError(f'{label}: "{name}" serves a rendezvous: its jobs are not its own', "the task that calls it")
+        raise UserError(
+            f'{label}: "{name}" serves a rendezvous: its code runs as part of the calls', "the task that calls it"
+        )
     if system.preset == "lean":
-        problem = f"{label}: preset lean has no trace, which is needed to see whether tasks go on"
+        problem = f"{label}: preset lean has no trace, from which the effect of the fault is judged"
         raise UserError(problem, 'preset = "standard"')
 
 
@@ -101,15 +105,15 @@ class Injected:
     def breaches(self, system: System) -> Iterator[str]:
         """Where it did not go as a system with processes should."""
         if self.fault is None and self.begun is False:
-            yield f"{self.what} was never committed: no job of {self.injection.task} began from then on"
+            yield f"{self.what} was not injected: no job of {self.injection.task} began after that time"
         elif self.fault is None:
             why = ""
             if self.injection.kind == "hang" and system.task(self.injection.task).budget_ns is None:
                 why = " (it has no budget: on_budget in [[task]], or budgets in [[process]])"
-            yield f"{self.what} was injected, and no such fault was caught{why}"
+            yield f"{self.what} was injected, but no such fault was caught{why}"
         elif self.fault.restarted:
             for name in self.silent:
-                yield f"{name} completed no job after the {self.what}, for which its process was restarted"
+                yield f"{name} completed no job after {self.what}, which restarted its process"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -124,7 +128,9 @@ class Injected:
     def line(self) -> str:
         """For people."""
         if self.fault is None:
-            return f"{self.what}: {'no job began from then on' if self.begun is False else 'not caught'}"
+            return (
+                f"{self.what}: {'not injected: no job began after that time' if self.begun is False else 'not caught'}"
+            )
         caught = f"{self.what}: caught at {brief(self.fault.time_ns)}"
         if self.jobs is None:
             return f"{caught}, its process stays stopped"
@@ -139,7 +145,7 @@ def verdict(injected: tuple[Injected, ...]) -> str:
     count = len(injected)
     caught = "the fault was caught" if count == 1 else f"{count} faults were caught"
     restarted = any(one.jobs is not None for one in injected)
-    return f"{caught}, and what was restarted completed jobs again" if restarted else caught
+    return f"{caught}, and the restarted tasks completed jobs again" if restarted else caught
 
 
 def judge(

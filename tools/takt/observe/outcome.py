@@ -66,15 +66,15 @@ class TaskFigures:
             yield f"figures of {self.name} are damaged: {self.damage}"
             return
         if self.stack_max and self.stack_max + GUARD_WORD >= self.stack_bytes:
-            yield f"{self.name} used all {self.stack_bytes} bytes of its stack, and may have gone beyond"
+            yield f"{self.name} used all {self.stack_bytes} bytes of its stack and may have overflowed it"
         if self.wcet_ns and self.execution_ns_max > self.wcet_ns + self.unseen_ns:
             yield f"{self.name} executed for {show(self.execution_ns_max)}, its wcet is {show(self.wcet_ns)}"
         if self.bound_ns is not None and self.response_ns_max > self.bound_ns:
             yield f"{self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
         each_ns = None if self.suspension_ns is None else self.suspension_ns + self.wakes_late_ns
         if each_ns is not None and self.waited_ns > (self.jobs + 1) * each_ns:
-            declared = f"each may for {show(self.suspension_ns)}" if self.suspension_ns else "no suspension is declared"
-            yield f"{self.name} waited for {show(self.waited_ns)} in its jobs, of which {declared}"
+            declared = f"the declared suspension of a job is {show(self.suspension_ns or 0)}"
+            yield f"{self.name} waited {show(self.waited_ns)} in {self.jobs} jobs; {declared}"
         misses = self.misses - excused
         if proved and misses > 0:
             yield f"{self.name} missed {misses} deadline{'s' if misses > 1 else ''} of a proved system"
@@ -95,10 +95,10 @@ class StateFigures:
         if self.writes_max is None:
             return
         if self.writes is not None and self.writes > self.writes_max:
-            yield f"{self.writer} wrote {self.name} {self.writes} times, declared are {self.writes_max} at most"
+            yield f"{self.writer} wrote {self.name} {self.writes} times, more than the declared {self.writes_max}"
         if self.overtaken:
             many = f"{self.overtaken} reads of {self.name} were" if self.overtaken > 1 else f"a read of {self.name} was"
-            yield f"{many} overtaken: the timing is not as declared"
+            yield f"{many} overtaken by writes: the timing is not as declared"
 
 
 @dataclass(frozen=True)
@@ -277,13 +277,13 @@ class Outcome:
     def _miss_text(self) -> str:
         miss = self.first_miss
         if miss is None:
-            return "no deadline was missed all the same"
+            return "no deadline was missed"
         released = f"released at {show(miss.release_ns)}" if miss.release_ns else "released at 0"
         return f"{self.misses} deadlines were missed, the first by {miss.task} at {show(miss.deadline_ns)} ({released})"
 
     def _hint(self) -> str:
         if self.proved.overheads is None and not self.proved.board.zero_overheads:
-            return " The proof leaves the kernel's own time out."
+            return " The proof does not count the kernel's own time."
         return ""
 
 
@@ -301,7 +301,7 @@ def observe(
             lost += entry.value
     end = next((value for (event, _), value in totals.items() if event is Event.STAT_END), None)
     if failure is None and end is None:
-        failure = "the board ended without its figures"
+        failure = "the board ended without sending its statistics"
     last = trace.entries[-1].time_ns if trace.entries else 0
     duration_ns = end if end is not None else last
     spent = _times(trace)
@@ -384,9 +384,9 @@ def _damage(figures: TaskFigures, duration_ns: int, completed: int | None) -> st
         if time_ns > duration_ns:
             return f"{what} of {show(time_ns)} in a run of {show(duration_ns)}"
     if completed is not None and figures.jobs != completed:
-        return f"{figures.jobs} jobs are counted, and the trace has {completed}"
+        return f"{figures.jobs} jobs are counted, but the trace has {completed}"
     if figures.stack_max > figures.stack_bytes > 0:
-        return f"{figures.stack_max} bytes are used of a stack of {figures.stack_bytes}"
+        return f"{figures.stack_max} bytes used of a stack of {figures.stack_bytes}"
     return ""
 
 

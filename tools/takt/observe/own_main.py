@@ -17,11 +17,10 @@ def refuse_without_harness(image: Image) -> None:
         return
     file = file_of(image)
     problem = (
-        f"{file or 'the application'}: its main does not call {START}, and without it a run has no trace and no end"
+        f"{file or 'the application'}: its main does not call {START}, without which a run has no trace "
+        "and does not end"
     )
-    raise UserError(
-        problem, f"{START}() as its last call (takt/board.h), or takt build, whose image runs without takt run"
-    )
+    raise UserError(problem, f"call {START}() at the end of main (takt/board.h), or use takt build alone")
 
 
 def file_of(image: Image) -> str | None:

@@ -58,7 +58,7 @@ class World:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise PlantError(f"exchange() returned {_kind(data)}, not bytes")
         if len(bytes(data)) > EXCHANGE_MAX:
-            raise PlantError(f"exchange() returned {len(bytes(data))} bytes, and {EXCHANGE_MAX} are the most at once")
+            raise PlantError(f"exchange() returned {len(bytes(data))} bytes, more than {EXCHANGE_MAX}")
         return bytes(data)
 
     def report(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class World:
         report["reasons"] = [line_of(str(one)) for one in (reasons if isinstance(reasons, list) else [reasons])]
         samples = report.get("trajectory") or []
         if not isinstance(samples, list) or not all(map(_is_sample, samples)):
-            raise PlantError("report()['trajectory'] is no list of dictionaries of numbers")
+            raise PlantError("report()['trajectory'] is not a list of dictionaries of numbers")
         return report if "reasons" in found else {name: value for name, value in report.items() if name != "reasons"}
 
 
@@ -80,7 +80,7 @@ def load(path: Path, seed: int) -> World:
     name = files.shown_path(path)
     spec = importlib.util.spec_from_file_location("takt_plant", path)
     if spec is None or spec.loader is None or not files.is_regular(path):
-        raise UserError(f"the plant {name} is no Python file", "plant = a Python file of the application's folder")
+        raise UserError(f"the plant {name} is not a Python file", "plant = a Python file in the application's folder")
     module: ModuleType = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     loader = spec.loader
@@ -95,8 +95,10 @@ def load(path: Path, seed: int) -> World:
         raise UserError(f"the plant {name} does not load: {error}", _CREATES) from error
     lacking = [one for one in ("finished", "exchange", "report") if one not in dir(plant)]
     if lacking:
-        problem = f"the plant {name}: what create_plant returned, {_kind(plant)}, has no {lacking[0]}"
-        raise UserError(problem, "finished, exchange(time_ns, transmitted) and report(), as apps/flight/plant.py has")
+        problem = f"the plant {name}: create_plant returned {_kind(plant)} without {lacking[0]}"
+        raise UserError(
+            problem, "an object with finished, exchange(time_ns, transmitted) and report(), as in apps/flight/plant.py"
+        )
     return World(plant)
 
 
@@ -134,7 +136,7 @@ def _plain(value: Any, where: str, depth: int = 0) -> Any:
         return [_plain(one, where, depth + 1) for one in value]
     if callable(getattr(value, "tolist", None)):  # numpy's
         return _plain(_guarded(value.tolist, where), where, depth + 1)
-    raise PlantError(f"{where} is {_kind(value)}, which JSON does not have")
+    raise PlantError(f"{where} is {_kind(value)}, which JSON cannot hold")
 
 
 def _is_sample(sample: object) -> bool:

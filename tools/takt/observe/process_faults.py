@@ -15,14 +15,17 @@ from takt.trace.records import Entry, Event, Names, Trace
 
 # The JSON's word, and what the task did.
 CAUSES: dict[int, tuple[str, str]] = {
-    ProcessCause.STRAY: ("stray", "reached for memory that is not its own"),
+    ProcessCause.STRAY: ("stray", "accessed memory without the right to it"),
     ProcessCause.STACK: ("overflow", "overflowed its stack"),
     ProcessCause.ILLEGAL: ("illegal", "executed an illegal instruction"),
-    ProcessCause.CALL: ("call", "made a call that it may not, or with a handle or pointer that it may not use"),
+    ProcessCause.CALL: (
+        "call",
+        "made a call that its process may not make, or passed a handle or pointer that its process may not use",
+    ),
     ProcessCause.ASSERTION: ("assert", "failed an assertion"),
     ProcessCause.BUDGET: ("budget", "used up its budget"),
 }
-UNKNOWN = ("unknown", "did what this version of takt does not know")
+UNKNOWN = ("unknown", "stopped with a cause that this version of takt does not know")
 
 
 @dataclass(frozen=True)

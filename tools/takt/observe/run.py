@@ -111,7 +111,9 @@ def run(
         found = fault.find(done.console, seen) if done.faulted else None
         failure = _failure(done, sound) if found is None else found.sentence()
         if failure is None and not done.records:
-            failure = f"{own_main.file_of(image) or 'the image'} ended before it started the system: it sent no record"
+            failure = (
+                f"{own_main.file_of(image) or 'the image'} ended before it started the system: it sent no trace record"
+            )
         outcome = observe(proved, seen, failure, done.plant, found)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
@@ -124,7 +126,7 @@ def _failure(done: execute.Run, sound: int) -> str | None:
     if len(done.records) - sound < trace.RECORD_SIZE:
         return done.failure
     number = sound // trace.RECORD_SIZE
-    damage = f"its trace is damaged from record {number} on: something wrote over the kernel's memory"
+    damage = f"its trace is damaged from record {number} on: the kernel's memory was overwritten"
     return f"{done.failure}; {damage}" if done.failure else damage
 
 
@@ -278,7 +280,9 @@ def show_run(finished: Finished, page: Path) -> None:
         for line in first.lines(outcome.names) if outcome.names is not None else ():
             out.print(escape(line), soft_wrap=True)
         if more:
-            out.print(f"  {len(more)} more of this kind, the last at {brief(more[-1].time_ns)}: all are in run.json")
+            out.print(
+                f"  {len(more)} more of this kind, the last at {brief(more[-1].time_ns)}; run.json has all of them"
+            )
     for one in outcome.injected if outcome.failure is None else ():
         out.print(f"Injected: {escape(one.line())}", soft_wrap=True)
     if outcome.plant is not None:
@@ -286,7 +290,7 @@ def show_run(finished: Finished, page: Path) -> None:
             out.print(escape(line))
     if outcome.lost_records:
         out.print(
-            f"[yellow]{outcome.lost_records} trace records were overwritten: there was no idle time to send them[/]"
+            f"[yellow]{outcome.lost_records} trace records were lost: there was no idle time in which to send them[/]"
         )
     out.print(escape(proved.overheads_line()))
     click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
@@ -299,7 +303,7 @@ def last_lines(text: str) -> list[str]:
     """The end of what the program wrote to its console, each line marked: none can be taken for one of ours. Before it
     a line that says where the rest is, if there is any."""
     lines = text.rstrip().splitlines()
-    head = ["... more lines, before these, are in console.txt"] if len(lines) > CONSOLE_LINES else []
+    head = ["... earlier lines are in console.txt"] if len(lines) > CONSOLE_LINES else []
     return [*head, *(f"| {line_of(line)}" for line in lines[-CONSOLE_LINES:]), ""] if lines else []
 
 
@@ -331,7 +335,9 @@ def refuse_access_cycles(proved: Proved, access_cycles: int) -> None:
         problem = f"--access-cycles {access_cycles}: {proved.board.name} has no task manager"
         raise UserError(problem, f"--board {one_of(able)}")
     if access_cycles and proved.system.engine == boards.SOFTWARE:
-        raise UserError(f"--access-cycles {access_cycles}: nothing accesses the task manager", "--engine rtm as well")
+        raise UserError(
+            f"--access-cycles {access_cycles}: the software engine does not access the task manager", "add --engine rtm"
+        )
 
 
 def load(

@@ -134,7 +134,7 @@ class Problem:
         self.resumed_ns = budgets.resumed_ns(system, overheads)
         if overheads and len(self.ranked) > overheads.tasks_max:
             raise AnalysisError(
-                f"{len(self.ranked)} tasks, but these overheads of {overheads.board} are for at most "
+                f"{len(self.ranked)} tasks, but the overheads of {overheads.board} were measured with at most "
                 f"{overheads.tasks_max}",
                 "--overheads none",
             )
@@ -208,7 +208,8 @@ class Problem:
         if max(times.values()) > MAX_NS:
             line = self.system.metadata.get(f"line {task.name}", "")
             problem = (
-                f"{max(times.values())} ns, waits and kernel included, is more than the analysis takes, {MAX_NS} ns"
+                f"a time of {max(times.values())} ns, waits and kernel included, exceeds the limit of the "
+                f"analysis, {MAX_NS} ns"
             )
             label = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
             raise AnalysisError(f"{label}: {problem}", "a shorter wcet, suspension, period or deadline")
@@ -252,7 +253,7 @@ class Problem:
     def _refuse(status: int) -> None:
         if status != c.OK:
             raise AnalysisError(
-                "the analysis does not take this declaration",
+                "the analysis rejects this declaration",
                 "deadlines and inter-arrival times above 0, jitter below the deadline, holds within the wcet",
             )
 
@@ -338,7 +339,9 @@ def analyse(
     endless = [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
     if cooperative and endless:
         tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
-        reason = f"task {endless[0]}: a background task without a wcet never gives way under `cooperative`; declare one"
+        reason = (
+            f"task {endless[0]}: a background task without a wcet never yields under `cooperative`; declare its wcet"
+        )
         return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, reason)
     circle = lock_order.cycle(system)
     if circle:

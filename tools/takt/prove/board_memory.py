@@ -55,4 +55,4 @@ def refuse(system: System, board: Board, cooperative: bool) -> None:
         return
     has = f"{board.name} has {limit} bytes of RAM" if board.ram else f"at most {limit} are possible"
     problem = f"its data needs at least {whole} bytes, and {has}; the largest: {largest(needs)}"
-    raise UserError(f"{shown_path(system.path)}: {problem}", "less of the largest, or another board")
+    raise UserError(f"{shown_path(system.path)}: {problem}", "reduce the largest, or use another board")

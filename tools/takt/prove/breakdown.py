@@ -54,7 +54,7 @@ def most(prover: Prover, progress: Callable[[float], None] = lambda _: None) -> 
     it holds at. UserError: there is nothing to scale.
     """
     if utilization(prover.system) == 0:
-        raise UserError("--goal breakdown: no task has a period and a wcet", "the goal overhead")
+        raise UserError("--goal breakdown: no task has a period and a wcet", "--goal overhead")
     tried, steps = 0, 0
     start = (choose(prover, "dm"), choose(prover, "edf"))
     steps = max(of(prover, choice) for choice in start)

@@ -76,7 +76,8 @@ def choose(prover: Prover, name: str, progress: Progress = lambda _: None) -> Ch
         raise UserError(f'no scheduler "{name}"', closest(name, names))
     if name == "bands" and not system.bands:
         raise UserError(
-            f"--scheduler bands: {shown_path(system.path)} has no [[band]] tables", "auto, or write the bands"
+            f"--scheduler bands: {shown_path(system.path)} has no [[band]] tables",
+            "--scheduler auto, or add [[band]] tables",
         )
     if name == "cooperative":
         schedulers.check_cooperative(system)
@@ -132,10 +133,11 @@ def _csd(prover: Prover, bands: int | None, progress: Progress) -> Choice:
     count = len(schedulers.by_deadline(prover.system))
     have = f"{count} with a deadline" if count else "none with a deadline"
     if bands is None and count < 2:
-        raise UserError("csd needs at least two tasks with a deadline", "dm")
+        raise UserError("csd needs at least two tasks with a deadline", "--scheduler dm")
     if bands is not None and count < bands:
         raise UserError(
-            f"csd{bands} needs at least {bands} tasks, one for each band; there are {have}", "fewer bands, or dm"
+            f"csd{bands} needs at least {bands} tasks, one for each band; there are {have}",
+            "fewer bands, or --scheduler dm",
         )
     number = bands or 2
     last = Shape("E" * (number - 1) + "F", (*range(1, number - 1), count - 1, count))

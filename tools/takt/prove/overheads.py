@@ -223,7 +223,7 @@ class Measured:
                 return number
         raise UserError(
             f"overheads of {self.board} are measured for up to {self.tasks[-1]} tasks, threads and watched deadlines, "
-            f"{files.shown_path(system.path)} has {timers}",
+            f"but {files.shown_path(system.path)} has {timers}",
             "--overheads none",
         )
 
@@ -256,7 +256,7 @@ def read(board: boards.Board) -> Measured:
 def _entries(document: reader.Document, file: dict[str, Any], protection: bool) -> dict[EntryKey, tuple[Entry, ...]]:
     tasks = file["tasks"]
     if list(tasks) != sorted(set(tasks)):
-        document.fail(("tasks",), "the numbers do not rise", "the least first, each once")
+        document.fail(("tasks",), "the numbers are not in increasing order", "the smallest first, each once")
     entries: dict[EntryKey, tuple[Entry, ...]] = {}
     for index, values in enumerate(file["entry"]):
         entry_key = (values["preset"], values["kernel"], values["band"])
@@ -268,11 +268,11 @@ def _entries(document: reader.Document, file: dict[str, Any], protection: bool) 
         arrays = {name: values[name] for name in (*OPERATIONS, *(PROTECTED if protection else ()))}
         missing = next((name for name, figures in arrays.items() if figures is None), None)
         if missing is not None:
-            document.fail(where, f"[[entry]]: protection = true, and no {missing}", "takt bench overheads")
+            document.fail(where, f"[[entry]]: protection = true, but {missing} is missing", "takt bench overheads")
         for name, figures in (*arrays.items(), *values["services"].items()):
             if len(figures) != len(tasks):
-                problem = f"[[entry]]: {name} has {len(figures)} figures, tasks {len(tasks)}"
-                document.fail(where, problem, "one for each")
+                problem = f"[[entry]]: {name} has {len(figures)} figures, but `tasks` has {len(tasks)} numbers"
+                document.fail(where, problem, "one figure for each number of tasks")
             if 0 in figures and (name, entry_key[1]) != ("switch", "cooperative"):
                 problem = f"[[entry]] {', '.join(entry_key)}: {name} is 0: it was not measured"
                 document.fail(where, problem, "takt bench overheads")
@@ -313,7 +313,7 @@ def refuse_unmeasurable(board: boards.Board, supported: bool) -> None:
     if board.zero_overheads:
         raise UserError(f"kernel operations take no time on {board.name}: nothing to measure", f"one of {able}")
     if not supported:
-        raise UserError(f"benchmarks/overheads does not know {board.name}", f"one of {able}")
+        raise UserError(f"benchmarks/overheads does not support {board.name}", f"one of {able}")
 
 
 def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str:
@@ -327,7 +327,7 @@ def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str
         return f"overheads: none (kernel operations take no time on {board.name})"
     if left_out:
         return "overheads: none (left out: --overheads none)"
-    return f"overheads: none (not measured on {board.name}: the proof leaves the kernel's own time out)"
+    return f"overheads: none (not measured on {board.name}: the proof does not count the kernel's own time)"
 
 
 COPY = 5

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proved:
-    """The outcome. `overheads`: None when the proof leaves the kernel's own time out; `left_out`: because asked to.
+    """The outcome. `overheads`: None when the proof does not count the kernel's own time; `left_out`: because asked to.
 
     `decided_by_overheads`: not proved, but it would be without them.
     """
@@ -183,9 +183,12 @@ def _refuse_devices(system: System, board: Board) -> None:
         for first, last in taken:
             if device.base <= last and device.base + device.size > first:
                 line = system.metadata.get(f"line {device.name}", "")
-                problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x}: on {board.name}'
-                problem += f" {first:#x} to {last:#x} are the kernel's or the board's"
-                hint = "the registers of a device of the application's; memory is [[shared]]"
+                problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x} overlap'
+                problem += f" {first:#x} to {last:#x}, which the kernel or the board uses"
+                hint = (
+                    "the address range of a device that only the application uses; ordinary memory is "
+                    "declared as [[shared]]"
+                )
                 raise UserError(f"{shown_path(system.path)}:{line}: {problem}", hint)
 
 

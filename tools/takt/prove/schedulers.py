@@ -82,8 +82,10 @@ def check_cooperative(system: System) -> None:
             problem = f'[[task]] "{task.name}" has on_budget = "{task.on_budget}"'
             _refuse_cooperative(system, task.name, problem, "remove it")
         if task.separation_ns is None and task.wcet_ns == 0:
-            problem = f'background [[task]] "{task.name}" may run as long as it likes'
-            _refuse_cooperative(system, task.name, problem, "a wcet: the longest that it runs without giving way")
+            problem = f'background [[task]] "{task.name}" has no wcet'
+            _refuse_cooperative(
+                system, task.name, problem, "declare a wcet: the longest time that it runs without yielding"
+            )
     for kind, name, hint in services.blocking(system):
         _refuse_cooperative(system, name, f'[[{kind}]] "{name}" blocks', hint)
 
@@ -91,7 +93,7 @@ def check_cooperative(system: System) -> None:
 def _refuse_cooperative(system: System, name: str, problem: str, hint: str) -> None:
     line = system.metadata.get(f"line {name}", "")
     raise UserError(
-        f"{shown_path(system.path)}:{line}: {problem}, and cooperative jobs run to their end and never block",
+        f"{shown_path(system.path)}:{line}: {problem}, but cooperative jobs run to their end and never block",
         f"{hint}, or another scheduler",
     )
 

@@ -247,7 +247,9 @@ def show_result(profile: Profile) -> None:
     show_default=True,
     help="SCHED_FIFO priority of the server's threads, as its server will have it; 0: as other programs.",
 )
-@click.option("--margin", type=click.IntRange(0, 1000), default=MARGIN_PERCENT, show_default=True, help="In percent.")
+@click.option(
+    "--margin", type=click.IntRange(0, 1000), default=MARGIN_PERCENT, show_default=True, help="Added margin in percent."
+)
 @click.option("--to", "path", metavar="FILE", help="Write both [[node]] there, not to standard output.")
 @json_option
 def profile(

@@ -46,9 +46,9 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
     if proved.feasible:
         if not (quick if wanted is None else wanted):
             return Advice()
-        with filling(f"how much {name} can take") as progress:
+        with filling(f"sensitivity of {name}") as progress:
             return Advice(sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress))
-    with filling(f"what would mend {name}") as progress:
+    with filling(f"searching for changes with which {name} is proved") as progress:
         instead = repair.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
         return Advice(None, repair.changes(proved.prover, proved.choice, proved.asked, anew, progress), instead)
@@ -98,7 +98,7 @@ def _change_json(found: Change) -> dict[str, Any]:
 def limits_table(found: Sensitivity) -> Table:
     """A row for each task."""
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
-    table.add_column("still proved by these bands, one by one:")
+    table.add_column("still proved by these bands, each change alone:")
     for name in ("a wcet up to", "a period down to", "a jitter up to"):
         table.add_column(name, justify="right")
     for item in found.limits:
@@ -126,10 +126,11 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
     lines = []
     if found.scale_max is not None:
         star = "" if found.scale_monotone else " *"
-        lines.append(f"all wcets together: times {float(found.scale_max):.4f}{star}")
+        lines.append(f"all wcets together: multiplied by up to {float(found.scale_max):.4f}{star}")
     if not (found.scale_monotone and all(item.monotone for item in found.limits)):
         lines.append(
-            "* the blocking task, or a locked reader of a state message, changes in between: less may not be proved"
+            "* a smaller change may not be proved: another task blocks, or another reader of a state message "
+            "locks the kernel"
         )
     return lines
 
@@ -166,7 +167,7 @@ def _in_words(found: Change) -> str:
     whose = f"{knob.kind} {knob.name}"
     what = f"the {knob.key} of {knob.task}" if knob.task is not None else knob.key
     words = f"{whose}: {what} {to} instead of {now} ({percent}){also}"
-    return words if found.monotone else f"{words}; as bands, orders and copies change with it, less may do"
+    return words if found.monotone else f"{words}; a smaller change may do, as bands, orders and copies change with it"
 
 
 def _also(keys: tuple[str, ...]) -> list[str]:

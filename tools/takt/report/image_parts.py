@@ -23,8 +23,8 @@ def memory(board: Board, found: Map | None, no_image: str) -> str:
     whole = sum(used.values())
     code = sum(one.size for one in found.sections if one.memory == "code")
     if board.flash and board.ram:
-        flash = f"Of {_size(board.flash)} for code and constants {_size(found.flash)} are used"
-        head = f"{flash}, of {_size(board.ram)} for data {_size(found.ram)}."
+        flash = f"{_size(found.flash)} of {_size(board.flash)} for code and constants are used"
+        head = f"{flash}, {_size(found.ram)} of {_size(board.ram)} for data."
     else:
         head = f"{_size(code)} of code and constants, {_size(whole)} of data; {board.name} sets no limit."
     bars = stacked([(name, size, _size(size)) for name, size in used.items()], max(whole, 1))
@@ -83,11 +83,12 @@ def stacks(found: Sequence[Bound], no_image: str) -> str:
         cells = [Cell(one.name), Cell(drawn, markup=True), Cell(needs, True), Cell(str(one.declared), True)]
         rows.append(("wrong" if over else "", [*cells, Cell(says, colour=colour), Cell(one.calls())]))
     note = (
-        "Bytes at most: the longest way through the call graph that the compiler writes, kernel calls and an interrupt"
-        " on top included. Handlers that a program gives the kernel at run time are not in it."
+        "Bytes at most: the longest path through the compiler's call graph, with kernel calls and one "
+        "interrupt. Handlers"
+        " that a program gives the kernel at run time are not in it."
     )
     return section(
-        "Stacks", table(("task", "of its stack", "needs", "has", "", "longest way"), rows, (2, 3)), paragraph(note)
+        "Stacks", table(("task", "use of the stack", "needs", "has", "", "longest path"), rows, (2, 3)), paragraph(note)
     )
 
 

@@ -46,11 +46,11 @@ class Figures:
         """In one line."""
         taken = len(self.regions) if self.entries is None else self.entries
         text = f"process {self.name}: {taken} of {self.entries_max} regions, {self.stacks} bytes of stacks"
-        text += f", {self.quota} to allocate" if self.quota else ""
+        text += f", {self.quota} bytes to allocate" if self.quota else ""
         if self.code is None:
             return f"{text}; not built yet"
         text += f"; {self.code} of code, {self.memory} of memory, {self.waste} lost to alignment"
-        return f"{text}, {self.places} of the kernel's for what it may create" if self.places else text
+        return f"{text}, {self.places} of the kernel's memory for objects that it may create" if self.places else text
 
 
 def figures(proved: Proved) -> list[Figures]:

@@ -94,7 +94,7 @@ def _load(proved: Proved) -> str:
     parts = [(name, float(share), _percent(share)) for name, share in found.items()]
     parts.append(("free", max(0.0, 1 - float(whole)), _percent(max(Fraction(0), 1 - whole))))
     text = proved.overheads_line()
-    over = f" The line is the whole processor: {float(whole):.1%} do not fit." if whole > 1 else ""
+    over = f" The line marks the whole processor; the load is {float(whole):.1%}." if whole > 1 else ""
     drawn = stacked(parts, most, 1.0 if whole > 1 else None)
     return section("Utilization", drawn, paragraph(f"{text[0].upper()}{text[1:]}.{over}"))
 
@@ -109,7 +109,7 @@ def _responses(proved: Proved) -> str:
             verdict = verdicts[name]
             rows.append(("wrong" if verdict is Verdict.INFEASIBLE else "", _row(proved, name, label, verdict)))
     heads = ("task", "response bound / deadline", "bound", "deadline", "slack", "wcet", "period", "band", "")
-    note = "The bar is the longest response that is possible, the line the deadline."
+    note = "Bar: bound on the response time. Line: deadline."
     return section("Response times", table(heads, rows, (2, 3, 4, 5, 6)), paragraph(note))
 
 
@@ -144,14 +144,14 @@ def _demand(proved: Proved) -> str:
     found = demand.excess(proved)
     if found is None:
         return ""
-    text = f"Of {found.what}, all released together: at {show(found.at_ns)} more is needed than fits."
-    return section("Where demand exceeds", paragraph(text), curves(found))
+    text = f"{found.what}, all released together: at {show(found.at_ns)} the demand exceeds the available time."
+    return section("Where demand exceeds the available time", paragraph(text), curves(found))
 
 
 def _sensitivity(proved: Proved, found: Advice) -> str:
     """What each number may become, or what would mend the system."""
     if not proved.feasible:
-        return section("What would mend it", *map(paragraph, advices.remedy_lines(found)))
+        return section("Changes with which the proof holds", *map(paragraph, advices.remedy_lines(found)))
     if found.sensitivity is None or not found.sensitivity.limits:
         return ""
     rows = []
@@ -179,7 +179,10 @@ def _sensitivity(proved: Proved, found: Advice) -> str:
         rows.append(("", [*cells, Cell(jitter, True)]))
     heads = ("task", "wcet", "up to", "", "period", "down to", "", "jitter up to")
     lines = [*advices.sensitivity_lines(found.sensitivity)]
-    note = "One by one: still proved with it, no longer beyond by these bands. Bars: of the deadline, of the period."
+    note = (
+        "The limits up to which each number alone may change with these bands. Bars: part of the deadline, "
+        "of the period."
+    )
     return section("Sensitivity", table(heads, rows, (2, 3, 5, 6, 7)), *map(paragraph, (note, *lines)))
 
 
@@ -189,17 +192,18 @@ def _times(limit: int, declared: int) -> str:
 
 def _timeline(proved: Proved, drawn: busy.Busy) -> str:
     text = (
-        "Everything released at once, every job as long as the proof counts it, interrupts and releases as often as"
-        " they may come. What the bounds add to it (mutexes, locked sections, jitter, slices) is not drawn."
+        "All tasks are released at once, every job takes as long as the proof counts, interrupts and releases "
+        "are as frequent as"
+        " declared. Further parts of the bounds (mutexes, locked sections, jitter, slices) are not drawn."
     )
     if drawn.ended:
         text += f" The processor is first idle after {show(drawn.end_ns)}."
     elif drawn.first_miss is None:
-        text += " It goes on beyond what is drawn."
+        text += " It is longer than the part that is drawn."
     if drawn.first_miss is not None:
         text += f" {drawn.first_miss.task} misses its deadline at {show(drawn.first_miss.deadline_ns)}."
     elif proved.verdict is Verdict.INFEASIBLE:
-        text += " No deadline is missed in it: what refutes the system is among the rest."
+        text += " No deadline is missed in it: the system is refuted by parts of the bounds that are not drawn."
     return timeline("The longest busy period", "all of it", paragraph(text))
 
 
@@ -231,10 +235,10 @@ def _states(proved: Proved) -> str:
             rows.append(("", [*(first if place == 0 else [Cell("")] * 3), *cells]))
     if not rows:
         return ""
-    heads = ("state message", "copies", "writer", "reader", "its read lasts", "writes meanwhile", "")
+    heads = ("state message", "copies", "writer", "reader", "longest read", "writes during it", "")
     note = "With these copies no read is overtaken, if the declared timing holds."
     if not proved.feasible:
-        note = "By the deadlines, since nothing is proved; nothing is promised."
+        note = "Computed from the deadlines, since nothing is proved: reads may be overtaken."
     return section("State messages", table(heads, rows, (1, 4, 5)), paragraph(note))
 
 
@@ -249,5 +253,5 @@ def why(proved: Proved) -> str:
         none = "Auto found no list of fixed and edf bands that holds every deadline"
         return f"{none}; {judged}. Shown is {proved.choice.scheduler}."
     if asked == "csd":
-        return f"The cheapest of all csd that holds; {judged}." if proved.feasible else f"No csd holds; {judged}."
-    return f"Asked for: {asked}; {judged}. The others are there to compare."
+        return f"The cheapest csd that holds; {judged}." if proved.feasible else f"No csd holds; {judged}."
+    return f"Requested: {asked}; {judged}. The others are for comparison."

@@ -22,7 +22,7 @@ def overheads_option(command: Command) -> Command:
         "--overheads",
         type=click.Choice(["measured", "none"]),
         default="measured",
-        help="none: leave the kernel's own time out of the proof.",
+        help="none: do not count the kernel's own time in the proof.",
     )(command)
 
 

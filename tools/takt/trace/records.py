@@ -272,7 +272,7 @@ def read(path: Path) -> Trace:
     try:
         return Trace(names, tuple(decode(records)))
     except ValueError as error:
-        raise UserError(f"{shown_path(path)}: damaged trace: {error}", "run again: the file is written anew") from None
+        raise UserError(f"{shown_path(path)}: damaged trace: {error}", "run again, which writes a new file") from None
 
 
 def _names(path: Path, line: bytes) -> Names | None:
@@ -284,7 +284,7 @@ def _names(path: Path, line: bytes) -> Names | None:
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         return None
     if fields.get("version") != VERSION:
-        hint = "the takt that wrote it, or run again"
+        hint = "read it with the version of takt that wrote it, or run again"
         raise UserError(
             f"{shown_path(path)}: trace format version {fields.get('version')!a:.60}; this takt reads {VERSION}", hint
         )
@@ -306,25 +306,25 @@ def _names(path: Path, line: bytes) -> Names | None:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(
-            f"{shown_path(path)}: damaged trace: its first line: {error!s:.120}", "run again: the file is written anew"
+            f"{shown_path(path)}: damaged trace: its first line: {error!s:.120}", "run again, which writes a new file"
         ) from None
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value.isprintable():
-        raise TypeError(f"a name is wanted, not {value!a:.60}")
+        raise TypeError(f"expected a name, found {value!a:.60}")
     return value
 
 
 def _texts(values: object) -> tuple[str, ...]:
     if not isinstance(values, list) or len(values) > NAMES_MAX:
-        raise TypeError(f"a list of at most {NAMES_MAX} names is wanted")
+        raise TypeError(f"expected a list of at most {NAMES_MAX} names")
     return tuple(_text(value) for value in values)
 
 
 def _count(value: object) -> int | None:
     if value is not None and (not isinstance(value, int) or not 0 <= value < 1 << 64):
-        raise TypeError(f"ns are wanted, not {value!a:.60}")
+        raise TypeError(f"expected nanoseconds, found {value!a:.60}")
     return value
 
 
@@ -332,10 +332,10 @@ def _budget(value: object) -> Budget | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        raise TypeError(f"a budget is wanted, not {value!a:.60}")
+        raise TypeError(f"expected a budget, found {value!a:.60}")
     budget_ns, hold_ns = _count(value["budget_ns"]), _count(value["hold_ns"])
     if budget_ns is None or hold_ns is None:
-        raise TypeError("ns are wanted, not None")
+        raise TypeError("expected nanoseconds, found None")
     return Budget(budget_ns, hold_ns, _text(value["on_budget"]))
 
 
