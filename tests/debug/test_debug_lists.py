@@ -318,10 +318,12 @@ def test_before_the_start(ask: Ask) -> None:
     ask(FOLDER, "kill")  # which builds it
     folder = build.folder_of(declaration.load(FOLDER / "system.toml"), boards.load("host"), "dm")
     image = folder / "application"
-    assert "takt: nothing runs yet: `takt start` runs" in gdb("takt tasks", image=image)
-    assert "takt: the system has not started: takt_start was not called" in gdb("start", "takt objects", image=image)
+    assert "takt: no task runs yet; `takt start` runs" in gdb("takt tasks", image=image)
+    assert "takt: the system has not started (takt_start was not called)" in gdb("start", "takt objects", image=image)
     assert "takt: no Takt kernel in this program" in gdb("takt tasks", image="/bin/true")
-    assert 'takt: no task "controll"; there are limited, waiter' in gdb("takt start", "takt task controll", image=image)
+    assert 'takt: no task "controll"; the tasks are limited, waiter' in gdb(
+        "takt start", "takt task controll", image=image
+    )
     assert "takt trace [N]" in gdb("help takt", image=image)
     assert "how many events" in gdb("takt start", "takt trace many", image=image)
 

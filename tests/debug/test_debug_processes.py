@@ -128,11 +128,13 @@ def test_tasks_and_faults_of_processes(takt: Takt, tmp_path: Path, folder: Calla
     assert "  tasks: producer, spare, tick\n" in reach
     assert "  interrupt tick_line: attached\n" in reach
     assert_regions(takt, app, board, reach)
-    assert "no process is at fault" in none
+    assert "no process has faulted" in none
 
     _, _, _, reach, faults, tasks, trace = answers[14:21]
     assert "sink: faulted, and stays stopped; does not restart; " in reach
-    assert re.search(r"^source: faulted, and starts again: \d+ of \d+ bytes are made; restarts: 1 of at", reach, re.M)
+    assert re.search(
+        r"^source: faulted, and is restarted: \d+ of \d+ bytes are initialized; restarts: 1 of at", reach, re.M
+    )
     assert "attached" not in reach
     assert column(tasks, 4) | {"idle": ""} == dict.fromkeys(processes, "stopped") | {"idle": ""}
     cause = "made a call that" if board == "host" else "reached for memory"

@@ -40,7 +40,7 @@ def test_an_old_page_is_noticed(takt: Takt, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(measured_pages, "ROOT", tmp_path)
     said = takt("bench", "docs", "--check")
     assert said.code == 1
-    assert said.err.startswith("performance.md: not as the figures say")
+    assert said.err.startswith("performance.md does not match the figures")
     assert list(tmp_path.iterdir()) == []
     assert takt("bench", "docs").code == 0
     assert page.read_text() == "as the figures say"

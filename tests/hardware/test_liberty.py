@@ -86,11 +86,11 @@ WRONG = {
     "nothing": ("", "there is no group library in it"),
     "no library": ("cell (x) { }", "there is no group library in it"),
     "two": ("library (x) { }\nlibrary (y) { }", "there are several libraries in it"),
-    "it ends too soon": ("library (x) {\n cell (y) {", "line 2: it ends too soon"),
-    "one } is missing": ("library (x) {\n cell (y) { }\n\n", "line 2: it ends too soon"),
-    "one } is too many": ("library (x) { } }\ncell (y) { }", "there is a } too many"),
-    "it ends in a string": ('library (x) {\n date : "', "line 2: a string does not end"),
-    "it ends in a comment": ("library (x) {\n /* }", "line 2: it ends too soon"),
+    "it ends too early": ("library (x) {\n cell (y) {", "line 2: it ends too early"),
+    "one } is missing": ("library (x) {\n cell (y) { }\n\n", "line 2: it ends too early"),
+    "one } is too many": ("library (x) { } }\ncell (y) { }", "it has one } too many"),
+    "it ends in a string": ('library (x) {\n date : "', "line 2: a string without its closing quote"),
+    "it ends in a comment": ("library (x) {\n /* }", "line 2: it ends too early"),
     "it ends in an expression": ("library (x) {\n a : 2 *", "line 2: neither a group nor an attribute of one"),
     "a ) is missing": ("library (x) {\n a (1 };\n}", "line 2: Unexpected '}'."),
     "of another alphabet": ("\u00e4", "line 1: Unexpected token: ?"),
@@ -98,9 +98,9 @@ WRONG = {
     "too deep for its parser": ("a () {" * 100000, "the parser fails: exit code -11"),
     "too deep for Python": ("a () {" * 2000 + "}" * 2000, "the parser fails: RecursionError: "),
     "an unknown unit": (small_library.library().replace("1ns", "1 day"), "a unit of 1 day"),
-    "no gate": (small_library.library(FLIP_FLOP), "there is no NAND of two inputs, by which gates are counted"),
-    "no buffer": (small_library.library(NAND, FLIP_FLOP), "there is neither a buffer nor an inverter"),
-    "no flip-flop": (small_library.library(*small_library.CELLS[:5]), "there is no flip-flop"),
+    "no gate": (small_library.library(FLIP_FLOP), "it has no NAND of two inputs, the unit in which gates are counted"),
+    "no buffer": (small_library.library(NAND, FLIP_FLOP), "it has neither a buffer nor an inverter"),
+    "no flip-flop": (small_library.library(*small_library.CELLS[:5]), "it has no flip-flop"),
     "an area that is none": (small_library.library().replace("area : 4", "area : big"), "cell BUFFER: could not"),
     "a strange function": (small_library.library().replace("(A B)'", "A $ B"), "cell NAND: a function with $"),
     "a strange input": (small_library.library().replace("(A B)'", "A S"), "cell NAND: a function with S"),
@@ -121,7 +121,7 @@ def test_a_bad_library_is_refused(name: str, tmp_path: Path) -> None:
 
 def test_a_parser_that_comes_to_no_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(liberty, "LIMIT_S", 0.001)
-    with pytest.raises(ValueError, match="came to no end"):
+    with pytest.raises(ValueError, match="did not finish"):
         parse(small_library.library())
 
 

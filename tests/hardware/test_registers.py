@@ -33,8 +33,8 @@ def test_c_and_systemverilog_say_the_same() -> None:
         ('name = "CLEAR"\nword = 2', 'name = "CLEAR"\nword = 1', "twice"),
         ('name = "SUSPENDED"\nbit = 3', 'name = "SUSPENDED"\nbit = 2', "twice"),
         ('access = "ro"', 'access = "r"', "access 'r'"),
-        ("globals = 0x1000", "globals = 0x0ff0", "the area at 0x0 ends behind 0xff0"),
-        ("bytes = 0x2000", "bytes = 0x1700", "the area at 0x1400 ends behind 0x1700"),
+        ("globals = 0x1000", "globals = 0x0ff0", "the area at 0x0 overlaps the one at 0xff0"),
+        ("bytes = 0x2000", "bytes = 0x1700", "the area at 0x1400 overlaps the one at 0x1700"),
         ("record_bytes = 32", "record_bytes = 16", "outside"),
     ],
 )

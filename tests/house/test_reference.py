@@ -111,6 +111,6 @@ def test_public_python_has_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     module.write_text('"""A lamp."""\ndef on() -> None: ...\n', encoding="utf-8")
     monkeypatch.setattr(python_reference, "ROOT", tmp_path)
     monkeypatch.setattr(python_reference, "PUBLIC", {"lamp": ("on",)})
-    with pytest.raises(UserError, match=r"lamp\.on: public, but without a text"):
+    with pytest.raises(UserError, match=r"lamp\.on: public, but it has no docstring"):
         python_reference.page()
     assert (ROOT / "docs" / "reference" / "python.md").exists()

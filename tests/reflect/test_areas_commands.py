@@ -99,7 +99,7 @@ def test_formats(shape: str, words: list[str], data: bytes, shown: object) -> No
 
 @pytest.mark.parametrize(("shape", "words"), [("<B", ["256"]), ("<B", ["x"]), ("<2B", ["1"]), ("hex", ["0"])])
 def test_what_is_no_value(shape: str, words: list[str]) -> None:
-    with pytest.raises(UserError, match="is no value of format"):
+    with pytest.raises(UserError, match="is not a value of format"):
         values.written(words, values.checked(shape))
 
 
@@ -109,7 +109,7 @@ def test_misuse(takt: Takt) -> None:
         (("echo", "a/b", "--timeout", "1 ms"), '"a/b" is no name'),
         (("echo", "x", "--timeout", "soon"), '--timeout "soon": not a duration'),
         (("pub", "x", "1", "--depth", "3"), "a power of two"),
-        (("pub", "x", "1", "2", "--format", "<B"), "is no value of format"),
+        (("pub", "x", "1", "2", "--format", "<B"), "is not a value of format"),
     ):
         found = takt("reflect", *words)
         assert (found.code, found.out) == (2, ""), words
@@ -128,12 +128,12 @@ NO_TEXT = os.fsdecode(b"\xff\xfe")  # as a word of the command line that is no U
         (("echo", NO_TEXT), r'"\xff\xfe" is no name'),
         (("hz", NO_TEXT), r'"\xff\xfe" is no name'),
         (("info", NO_TEXT), r'no process writes "\xff\xfe"'),
-        (("info", "--node", NO_TEXT), r'node "\xff\xfe" has no server here'),
-        (("start", NO_TEXT, "x"), r'node "\xff\xfe" has no server here'),
-        (("start", "../names/x", "x"), 'node "../names/x" has no server here'),
+        (("info", "--node", NO_TEXT), r'node "\xff\xfe" has no server on this machine'),
+        (("start", NO_TEXT, "x"), r'node "\xff\xfe" has no server on this machine'),
+        (("start", "../names/x", "x"), 'node "../names/x" has no server on this machine'),
         (("pub", "x", "1", "--format", NO_TEXT), r'--format "\xff\xfe": bad char in struct format'),
         (("pub", "x", "1e300", "--format", "<f"), "float too large to pack"),
-        (("pub", "x", NO_TEXT, "--format", "hex"), "is no value of format"),
+        (("pub", "x", NO_TEXT, "--format", "hex"), "is not a value of format"),
         (("pub", "x", "1", "--size", 1 << 26, "--depth", 32), "2147483648 bytes, and at most 1073741824 are possible"),
     ],
 )
@@ -233,7 +233,7 @@ def test_rates_of_a_writer(takt: Takt, pub: Pub, command: str) -> None:
         assert "pose: " in takt("reflect", command, "pose", "--count", "3").out
     none = takt("reflect", command, "pose", "--duration", "100 ms")
     assert (none.code, none.out) == (1, "")
-    assert "0 values came in 0.1 s" in none.err
+    assert "0 values arrived in 0.1 s" in none.err
 
 
 def test_figures_by_hand() -> None:

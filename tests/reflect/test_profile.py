@@ -212,7 +212,7 @@ def test_two_nodes(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         again = takt(*words, "--to", tmp_path / "measured.toml")
         assert (again.code, again.err.splitlines()[0]) == (
             2,
-            f"takt: {tmp_path / 'measured.toml'}: there is a file already",
+            f"takt: {tmp_path / 'measured.toml'}: the file exists already",
         )
     found = json.loads(said.out)
     assert set(keys(found)) == documented("reflect profile APP")
@@ -248,8 +248,8 @@ def test_other_keys(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         )
     assert said.code == 2
     assert said.err.splitlines()[-2:] == [
-        'takt: "station" does not answer at 127.0.0.1, or has other keys',
-        "  try: on its machine: takt reflect profile APP --node station --with plant --answer",
+        'takt: "station" does not answer at 127.0.0.1, or has different keys',
+        "  try: start on its machine: takt reflect profile APP --node station --with plant --answer",
     ]
     assert not (tmp_path / "measured.toml").exists()
 

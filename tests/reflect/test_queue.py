@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A queue with priorities in front of a node's link: what is installed, and what it makes of the server's marks."""
+"""A priority queue in front of a node's link: what is installed, and what it makes of the server's marks."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ def root(run: Run) -> dict[str, Any]:
 @pytest.mark.skipif(not possible(), reason="no network of our own here")
 def test_packets_go_by_their_priority() -> None:
     with network() as run:
-        assert serve.install(ADDRESS, run).startswith("packets on wire go by their priority from now on")
+        assert serve.install(ADDRESS, run).startswith("wire now sends packets by their priority")
         bands = root(run)["options"]["priomap"]
         assert [bands[priority] for priority in (6, 0, 2)] == [0, 1, 2]  # as threads.c marks packets
-        assert serve.install(ADDRESS, run) == "packets on wire go by their priority (pfifo_fast)"
+        assert serve.install(ADDRESS, run) == "wire sends packets by their priority (pfifo_fast)"
         run(["tc", "qdisc", "replace", "dev", "wire", "root", "tbf", "rate", "1mbit", "burst", "3000", "limit", "9000"])
-        words = "no queue with priorities on wire: it has one that somebody chose, tbf"
+        words = "no priority queue on wire: it is configured with another one, tbf"
         assert serve.install(ADDRESS, run) == words
-        assert serve.install("127.0.0.1", run) == "no queue with priorities: 127.0.0.1 is of this machine itself"
-        assert serve.install("10.77.1.9", run) == "no queue with priorities: no interface has the address 10.77.1.9"
+        assert serve.install("127.0.0.1", run) == "no priority queue: 127.0.0.1 is a loopback address"
+        assert serve.install("10.77.1.9", run) == "no priority queue: no network interface has the address 10.77.1.9"
 
 
 def test_it_is_not_permitted() -> None:
@@ -86,6 +86,5 @@ def test_it_is_not_permitted() -> None:
         return subprocess.CompletedProcess(command, 2, "", "RTNETLINK answers: Operation not permitted\n")
 
     assert serve.install(ADDRESS, run) == (
-        "no queue with priorities on eth0: RTNETLINK answers: Operation not permitted; run it as root, or with"
-        " CAP_NET_ADMIN"
+        "no priority queue on eth0: RTNETLINK answers: Operation not permitted; run it as root, or with CAP_NET_ADMIN"
     )

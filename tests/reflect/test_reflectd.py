@@ -117,7 +117,7 @@ def test_from_node_to_node(takt: Takt, tmp_path: Path, node: Callable[[str], Non
         wait_until(lambda: shows(pose, b"later"), WITHIN_S, "what was written meanwhile")
     assert plant.returncode == station.returncode == 0
     said = takt("reflect", "info", "--node", "plant")
-    assert (said.code, said.err.splitlines()[0]) == (2, 'takt: node "plant" has no server here')
+    assert (said.code, said.err.splitlines()[0]) == (2, 'takt: node "plant" has no server on this machine')
 
 
 def test_what_is_not_admitted_is_not_sent(tmp_path: Path, node: Callable[[str], None], takt: Takt) -> None:
@@ -135,7 +135,7 @@ def test_what_is_not_admitted_is_not_sent(tmp_path: Path, node: Callable[[str], 
         assert plant.stderr is not None
         said = plant.stderr.read()
         assert "takt: not sent: slow: at the stage " in said
-        assert "takt: no queue with priorities: 127.0.0.1 is of this machine itself\n" in said
+        assert "takt: no priority queue: 127.0.0.1 is a loopback address\n" in said
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ def test_other_machines_need_keys(takt: Takt, tmp_path: Path) -> None:
     said = takt("reflectd", app, "--node", "plant")
     assert (said.code, said.err) == (
         2,
-        'takt: channels of "plant" go to other machines, and have no keys\n  try: takt reflect keys, then --keys\n',
+        'takt: channels of "plant" go to other machines, and have no keys\n  try: run takt reflect keys, and '
+        "give the file with --keys\n",
     )
     said = takt("reflectd", app, "--node", "plnat")
     assert (said.code, said.err) == (2, 'takt: no [[node]] "plnat"\n  try: "plant"\n')
@@ -48,22 +49,22 @@ def test_keys(takt: Takt, tmp_path: Path) -> None:
     assert len(set(each)) == 8
     said = takt("reflect", "keys", app, "--to", folder)
     assert said.code == 2
-    assert "plant.keys: there are keys already" in said.err
+    assert "plant.keys: the file exists already" in said.err
 
     path = folder / "third.keys"
     text = path.read_text()
     channels = key_files.of_node(plant, "third")
     for broken, message in (
         (text.replace("[log]", "[lag]"), "no key of channel log"),
-        (text.replace("to_writer", "to_nobody"), "to_reader and to_writer are what has to be there"),
-        (text.replace('to_writer = "', 'to_writer = "0'), "to_writer is no key of 32 bytes"),
+        (text.replace("to_writer", "to_nobody"), "it must have the keys to_reader and to_writer, and no others"),
+        (text.replace('to_writer = "', 'to_writer = "0'), "to_writer is not a key of 32 bytes"),
         (text.replace("=", ""), "no file of keys"),
     ):
         path.write_text(broken)
         with pytest.raises(UserError, match=message):
             key_files.read(path, channels)
     path.chmod(0o640)
-    with pytest.raises(UserError, match="others may read it"):
+    with pytest.raises(UserError, match="other users may read it"):
         key_files.read(path, channels)
     with pytest.raises(UserError, match="cannot be read"):
         key_files.read(folder / "alone.keys", channels)

@@ -147,7 +147,7 @@ def test_two_are_refused(edited: Edited, takt: Takt) -> None:
     said = takt("build", folder, "--board", "host")
     assert said.code == 2
     assert "defined twice: main in " in said.err
-    assert "try: one main at most: an application without one has that of runner/main.c (docs/main.md)" in said.err
+    assert "try: define at most one main; without one, that of runner/main.c is used (docs/main.md)" in said.err
 
 
 def test_one_of_a_process_is_refused(edited: Edited, takt: Takt) -> None:

@@ -88,9 +88,9 @@ def test_an_image_carries_it_and_one_of_another_version_is_refused(
     assert done.failure is None
     assert gdb_says(image.path) == f"the program was built with Takt {DECLARED}\n"
     stale = Image(**{**vars(image), "path": of_other_version(image, tmp_path)})
-    other = f"the program was built with Takt {OTHER}; these commands are of Takt {DECLARED}\n"
+    other = f"the program was built with Takt {OTHER}, but these commands are of Takt {DECLARED}\n"
     assert gdb_says(stale.path) == other
-    wanted = rf"it was built with Takt {re.escape(OTHER)}, and this is Takt {re.escape(DECLARED)}"
+    wanted = rf"it was built with Takt {re.escape(OTHER)}, but this is Takt {re.escape(DECLARED)}"
     with pytest.raises(UserError, match=wanted):
         execute.run(stale, proved.board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None)
 

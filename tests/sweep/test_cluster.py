@@ -94,7 +94,7 @@ def test_a_worker_without_takt_is_named(tmp_path: Path, takt: Takt) -> None:
         said = takt("sweep", study, "--cluster", cluster.address)
     assert said.code == 2
     assert "tcp://127.0.0.1:" in said.err
-    assert " cannot import takt\n  try: dask worker with PYTHONPATH=tools" in said.err
+    assert " cannot import takt\n  try: start `dask worker` with PYTHONPATH=tools" in said.err
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path, takt: Takt, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,19 +174,19 @@ REFUSED = [
     ("sets = 12", "sets = 0", ":4: sets = 0: out of range"),
     ("sets = 12", "", 'generator = "uunifast" needs "sets"'),
     ("sets = 12", "sets = 12\nset = 1", ':5: unknown key "set"'),
-    ("[0.7, 1.0]", "[0.7, 1.1]", ":5: utilizations = [0.7, 1.1]: not above 0 and at most 1"),
-    ("[0.7, 1.0]", "[0.7, 0.7]", ":5: utilizations = [0.7, 0.7]: one is there twice"),
-    ("[0.7, 1.0]", "[0.7]\nbreakdown = true", "one of them"),
+    ("[0.7, 1.0]", "[0.7, 1.1]", ":5: utilizations = [0.7, 1.1]: it must be above 0 and at most 1"),
+    ("[0.7, 1.0]", "[0.7, 0.7]", ":5: utilizations = [0.7, 0.7]: a value occurs twice"),
+    ("[0.7, 1.0]", "[0.7]\nbreakdown = true", "only one of the two"),
     ("utilizations = [0.7, 1.0]", "", 'neither "utilizations" nor breakdown'),
     ('"rm", "edf"', '"rm", "efd"', ':6: schedulers = ["rm", "efd"]: "efd" is no scheduler'),
     ('"rm", "edf"', '"bands"', '"bands" is no scheduler'),
-    ('"rm", "edf"', '"csd4"', ":6: csd4 needs at least 4 tasks, a set has 3"),
+    ('"rm", "edf"', '"csd4"', ":6: csd4 needs at least 4 tasks, but a set has 3"),
     ("mps2-an385", "moon", ":7: overheads"),
     ("mps2-an385", "host", "overheads of host are not measured"),
     ("[3, 5]", "[3, 180]", "a set has 180"),
     ("sets = 12", 'sets = 12\nperiod_min = "10 ms"\nperiod_max = "9 ms"', "periods from 10 ms to 9 ms"),
     ('"uunifast"', '"file"', 'generator = "file" needs "file"'),
-    ('"uunifast"', '"seed000"\nperiod_min = "1 ms"', '"period_min" is nothing to generator = "seed000"'),
+    ('"uunifast"', '"seed000"\nperiod_min = "1 ms"', '"period_min" is not a key for generator = "seed000"'),
     ("sets = 12", "sets = 1000000", ":4: the study has 16000000 rows"),
     ('"uunifast"', '"ununifast"', ":2: generator"),
 ]
@@ -206,5 +206,5 @@ def test_a_malformed_study(takt: Takt, study: Write, old: str, new: str, message
 
 def test_misuse(takt: Takt, study: Write, tmp_path: Path) -> None:
     assert takt("sweep", tmp_path / "nowhere.toml").code == 2
-    assert "one of them" in takt("sweep", study(SMALL), "--jobs", "2", "--cluster", "tcp://x:1").err
+    assert "only one of the two" in takt("sweep", study(SMALL), "--jobs", "2", "--cluster", "tcp://x:1").err
     assert takt("sweep", "--help").code == 0

@@ -114,6 +114,6 @@ def test_a_damaged_chunk_is_computed_again(takt: Takt, study: Write) -> None:
     whole = [row["verdict"] for row in table(results(path))]
     (results(path) / "chunks" / "3.json").write_text('[{"set"')
     said = takt("sweep", path, "--jobs", "1", "--no-plots")
-    assert (said.code, "3.json was damaged and is removed" in said.err) == (2, True)
+    assert (said.code, "3.json was damaged and has been removed" in said.err) == (2, True)
     assert takt("sweep", path, "--jobs", "1", "--no-plots").code == 0
     assert [row["verdict"] for row in table(results(path))] == whole

@@ -135,7 +135,7 @@ def test_the_command(takt: Takt, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     path.touch()
     said = takt("bench", "area", "--json", "--records", "16,64", "--place", "64", "--liberty", str(path))
     assert json.loads(said.out)["asked"] == ["[16, 64]", "['64']", "True", str(path)]
-    assert takt("bench", "area").out.startswith("What the task manager takes")
+    assert takt("bench", "area").out.startswith("Area and clock of the task manager")
     for wrong in (("--records", "17"), ("--place", "all"), ("--records", "16", "--update"), ("--liberty", "none.lib")):
         assert takt("bench", "area", *wrong).code == 2
 
@@ -145,5 +145,5 @@ def test_a_bad_library_is_one_message(takt: Takt, tmp_path: Path) -> None:
     path.write_text("library (x) {", encoding="utf-8")
     said = takt("bench", "area", "--liberty", str(path))
     assert (said.code, said.out) == (2, "")
-    assert f"{path}: no library of cells in Liberty's form: line 1: it ends too soon\n  try: " in said.err
+    assert f"{path}: not a library of cells in Liberty's format: line 1: it ends too early\n  try: " in said.err
     assert "Traceback" not in said.err

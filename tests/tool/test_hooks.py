@@ -77,4 +77,4 @@ def test_what_is_no_clone(takt: Takt, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(hooks, "ROOT", tmp_path)
     said = takt("test", "--install-hooks")
     assert said.code == 2
-    assert f"{tmp_path} is no clone: it has no .git\n  try: git clone" in said.err
+    assert f"{tmp_path} is not a git clone: it has no .git\n  try: clone it with git" in said.err

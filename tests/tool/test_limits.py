@@ -46,7 +46,7 @@ def load(path: Path, text: str) -> str:
         ("a = [" + "1," * 400_000 + "]", ":1: more than 30000 keys"),
         ('a = """\n' + '\\"""\n' * 190_000, ":190001: not TOML: unterminated string"),
         ("'\n" * 490_000, ": not TOML"),
-        ("#" * files.TEXT_MAX + "\n", ": longer than 1000000 bytes, the most that is read"),
+        ("#" * files.TEXT_MAX + "\n", ": longer than 1000000 bytes, the most that takt reads"),
     ],
     ids=lambda value: value[:24],
 )

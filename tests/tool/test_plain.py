@@ -112,7 +112,7 @@ def test_nobody_else_may_own_the_folder_of_links(tmp_path: Path, monkeypatch: py
         (second / mine).rmdir()
         (second / mine).symlink_to(first)
         plain._folder.cache_clear()
-        with pytest.raises(UserError, match="no folder for a link"):
+        with pytest.raises(UserError, match="no folder for a symbolic link"):
             plain._folder()
     finally:
         plain._folder.cache_clear()

@@ -94,12 +94,12 @@ def test_a_file_that_would_make_one_wait(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_text("x")
     monkeypatch.setattr(os, "open", lambda *_: reading)
     monkeypatch.setattr(stat, "S_ISREG", lambda _: True)
-    with pytest.raises(UserError, match="cannot be read: nothing is there yet"):
+    with pytest.raises(UserError, match="cannot be read: no such file exists yet"):
         files.read(path)
     os.close(writing)
 
 
-LINKS = {"leads back to itself": "{name}", "is a link to what does not exist": "nowhere"}
+LINKS = {"is a symbolic link to itself": "{name}", "is a symbolic link to a file that does not exist": "nowhere"}
 
 
 @pytest.mark.parametrize("said", LINKS)

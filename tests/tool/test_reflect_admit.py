@@ -75,15 +75,14 @@ REFUSALS = {
     ),
     "load of a link": (
         [channel("command", "command", 854, 4, 9), channel("trend", "trend", 854 * 4, 5, 50)],
-        "trend: at the stage push: the link of a is asked for 1050000001 ns in 1000000000 ns, by it and the levels"
-        " above",
+        "trend: at the stage push: it and the levels above need 1050000001 ns of the link of a in 1000000000 ns",
     ),
     "load of a port": (
         [
             channel("trend", "trend", 854 * 3, 5, 50),
             channel("other", "trend", 854 * 3, 5, 50, 'writer = "c"\nreader = "b"'),
         ],
-        "other: at the stage receive: port and server of b are asked for 1200000001 ns in 1000000000 ns",
+        "other: at the stage receive: 1200000001 ns of port and server of b are needed in 1000000000 ns",
     ),
 }
 

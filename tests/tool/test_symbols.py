@@ -99,25 +99,25 @@ def test_every_macro_of_our_headers_is_known(tmp_path: Path, board: str) -> None
 
 LINKED = {
     "/usr/bin/ld: app.c.o: in function `a_job':\n/a b/app.c:3: undefined reference to `helper'": (
-        "used, and defined in no file that is built: helper (/a b/app.c:3)",
-        "its file among the sources",
+        "not defined in any file that is built: helper (/a b/app.c:3)",
+        "add the file that defines it",
     ),
     "/x/ld: generated/system.c.obj:(.rodata.takti_configs+0x10): undefined reference to `a_job'": (
-        "used, and defined in no file that is built: a_job",
-        "its file among the sources",
+        "not defined in any file that is built: a_job",
+        "add the file that defines it",
     ),
     "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
-    "`stdout'": ("printf of the C library needs stdout, and a board has no streams of stdio", "takt_board_console"),
+    "`stdout'": ("printf of the C library needs stdout, and a board has no stdio", "takt_board_console"),
     "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
         "__heap_start: there is no heap",
         "a [[pool]] of blocks",
     ),
     "/usr/bin/ld: x/b.c.o: in function `count':\n/a/b.c:3: multiple definition of `count'; x/app.c.o:/a/app.c:4: first"
-    " defined here": ("defined twice: count in /a/app.c:4 and in /a/b.c:3", "static, where a file has it"),
+    " defined here": ("defined twice: count in /a/app.c:4 and in /a/b.c:3", "make it static if only one file uses it"),
     f"/usr/bin/ld: {ROOT}/build/k.a(core.c.o):{ROOT}/kernel/core/dispatch.c:6: multiple definition of `takti_kernel'; "
     "x/app.c.o:/a/app.c:2: first defined here": (
         f"defined twice: takti_kernel in /a/app.c:2 and in {ROOT}/kernel/core/dispatch.c:6",
-        "another name than takti_kernel, which is Takt's",
+        "rename takti_kernel, which Takt defines",
     ),
     "/a/app.c:2: multiple definition of `main'; x/main.c.o:/a/main.c:4: first defined here": (
         "defined twice: main in /a/main.c:4 and in /a/app.c:2",
@@ -147,7 +147,7 @@ def test_what_is_not_about_names_is_shown_as_it_is() -> None:
 def test_an_error_in_what_was_generated_leads_to_the_declaration() -> None:
     said = compile.Said((), ("/b/x/generated/takt_app.h:3:6: error: expected identifier",)).error("building x")
     assert said.hint.startswith("the declaration: ")
-    assert compile.Said((), ("/b/app.c:3:6: error: no",)).error("building x").hint == "mend the first error above"
+    assert compile.Said((), ("/b/app.c:3:6: error: no",)).error("building x").hint == "correct the first error above"
 
 
 @pytest.mark.parametrize(

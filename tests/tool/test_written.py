@@ -82,7 +82,7 @@ def test_a_new_application_that_finds_no_room_is_none(takt: Takt, tmp_path: Path
 def test_messages_of_disks(tmp_path: Path) -> None:
     for number in (errno.ENOSPC, errno.EDQUOT):
         said = cli._file_message(OSError(number, os.strerror(number), "a/b"))
-        assert said == f"a/b: {os.strerror(number)}\n  try: make room"
+        assert said == f"a/b: {os.strerror(number)}\n  try: free some space"
     words = "No usable temporary directory found in ['/tmp']"
     said = cli._file_message(FileNotFoundError(errno.ENOENT, words))
     assert said is not None
@@ -98,9 +98,18 @@ def test_messages_of_disks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("printed", "problem"),
     [
-        ("FAILED: a.o\ncc x\n/usr/bin/ld: final link failed: No space left on device\n", "no room on the disk of "),
-        ("FAILED: a.a\nar x\n/usr/bin/ar: unable to copy file 'x.a'; reason: Success\n", "no room on the disk of "),
-        ("FAILED: a.o\ncc x\ncc: fatal error: Killed signal terminated program cc1\n", "a program of it was killed"),
+        (
+            "FAILED: a.o\ncc x\n/usr/bin/ld: final link failed: No space left on device\n",
+            "no space left on the disk of ",
+        ),
+        (
+            "FAILED: a.a\nar x\n/usr/bin/ar: unable to copy file 'x.a'; reason: Success\n",
+            "no space left on the disk of ",
+        ),
+        (
+            "FAILED: a.o\ncc x\ncc: fatal error: Killed signal terminated program cc1\n",
+            "a program that it started was killed",
+        ),
     ],
 )
 def test_a_build_that_found_no_room_or_was_killed(
@@ -143,6 +152,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     said = done.stdout.splitlines()
     assert said[-6:] == ["code 2", "code 2", "old", "rest", "system.c", "takt_app.h"], done.stderr
-    assert f"takt: {full}/system.c: No space left on device\n  try: make room\n" in done.stderr
+    assert f"takt: {full}/system.c: No space left on device\n  try: free some space\n" in done.stderr
     assert f"takt: {full}/app cannot be created: No space left on device\n" in done.stderr
     assert "Traceback" not in done.stderr

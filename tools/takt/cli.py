@@ -40,10 +40,11 @@ from takt.sweep import command as sweep
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
 
-One file, system.toml, says what must happen and by when. Takt proves from it that every deadline holds (or says which
-does not, and why), generates the static tables, builds, runs, and holds what it saw against what was proved.
+One file, system.toml, declares tasks, deadlines and shared objects. From it Takt proves that every deadline is met (or
+reports which is missed, and why), generates constant tables, builds the image, runs it, and compares the observed times
+with the proved ones.
 
-APP is a folder with a system.toml, or such a file; without it the flight program, apps/flight.
+APP is a folder with a system.toml, or such a file (default: the flight program, apps/flight).
 """
 
 EPILOG = """\b
@@ -140,15 +141,15 @@ def _file_message(error: OSError) -> str | None:
     """What is wrong with a file or folder, and what to try; None: it is about none."""
     name = None if error.filename is None else shown(str(error.filename))
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{name or 'the disk'}: {error.strerror}\n  try: make room"
+        return f"{name or 'the disk'}: {error.strerror}\n  try: free some space"
     if name is not None:
         inside = Path(os.path.realpath(str(error.filename))).is_relative_to(ROOT.resolve())
-        place = "a clone of Takt that you may write to: it builds in its own folder" if inside else "another place"
+        place = "a clone of Takt that you may write to: it builds in its own folder" if inside else "another folder"
         return f"{name}: {error.strerror}\n  try: {place}, or its owner"
     if "temporary directory" in str(error.strerror):  # tempfile's own words
-        return "no folder takes temporary files\n  try: make room in /tmp, or TMPDIR=another folder"
+        return "no folder for temporary files\n  try: free some space in /tmp, or set TMPDIR to another folder"
     if error.errno == errno.ENOENT:  # the current folder is the only one without a name in the error
-        return "the current folder is gone\n  try: another one (cd)"
+        return "the current folder was deleted\n  try: cd to another one"
     return None
 
 

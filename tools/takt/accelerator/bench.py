@@ -150,7 +150,7 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="accelerator")
-    @click.option("--update", is_flag=True, help="First fit the costs anew; keep them and what is found.")
+    @click.option("--update", is_flag=True, help="First fit the costs anew; store them and the results.")
     @json_option
     def command(update: bool, as_json: bool) -> int:
         """What takt advise accelerator foretells, beside runs on ibex-soc of systems that it was not fitted to.

@@ -84,15 +84,16 @@ class Forecast:
         if found == AT_ONCE:
             near = f"{100 * self.seen('rtm', 0).share:.2f} %"
             return (
-                f"Nothing to gain: even near by the kernel takes {near} of the processor, and {software} with queues of"
-                " its own."
+                f"Nothing to gain: the kernel takes {near} of the processor even with the fastest access, and "
+                f"{software}"
+                " with its own queues."
             )
-        taken = f"the kernel takes {rtm} of the processor in place of {software}"
+        taken = f"the kernel takes {rtm} of the processor instead of {software}"
         if found == NEVER:
-            return f"It pays: {taken}, however long an access takes."
+            return f"It pays: {taken}, whatever the time of an access."
         if self.pays:
-            return f"It pays: {taken}; from {found} cycles more for each access on it does not."
-        return f"It does not pay here: {taken}; it does with less than {found} cycles more for each access."
+            return f"It pays: {taken}; it does not if each access takes {found} or more cycles longer."
+        return f"It does not pay here: {taken}; it does if each access takes less than {found} cycles longer."
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `takt advise accelerator --json` (docs/json.md)."""

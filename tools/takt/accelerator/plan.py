@@ -119,12 +119,14 @@ def refuse(proved: Proved, kernels: tuple[str, ...], preset: str, records: int) 
     system = proved.system
     kernel = levels.kernel_kind(system, proved.bands, proved.choice.cooperative)
     if kernel not in kernels:
-        raise UserError(f"what events take in kernel {kernel} was not measured", f"a system for {', '.join(kernels)}")
+        raise UserError(
+            f"the costs of events were not measured for kernel {kernel}", f"a system for {', '.join(kernels)}"
+        )
     if system.preset != preset:
-        raise UserError(f"what events take was measured in preset {preset}", f'preset = "{preset}"')
+        raise UserError(f"the costs of events were measured for preset {preset}", f'preset = "{preset}"')
     if records_of(proved, boards.RTM) != records:
-        problem = f"what events take was measured with {records} records, one for each task and timer"
-        raise UserError(f"{problem}, and {generate.timers_needed(system)} are needed", "a smaller system")
+        problem = f"the costs of events were measured with {records} records, one for each task and timer"
+        raise UserError(f"{problem}, but {generate.timers_needed(system)} are needed", "a smaller system")
 
 
 def untold(system: System) -> list[str]:
@@ -134,11 +136,11 @@ def untold(system: System) -> list[str]:
     waited = (item for service, _, item in services.objects(system) if service.waited and service.kind != "mutex")
     others = any(item.name not in triggers for item in waited)
     if others or any(len(mutex.lockers) > 1 for mutex in system.of(Mutex)):
-        found.append("calls on mutexes that wait, and on other objects: nothing declares how often")
+        found.append("waits for mutexes and calls on other objects: their number is not declared")
     if system.runtime_tasks or system.threads:
-        found.append("tasks that are started at run time")
+        found.append("tasks started at run time")
     if any(band.quantum_ns for band in system.bands):
         found.append("time slices")
     if system.protection:
-        found.append("what processes add")
+        found.append("costs of processes")
     return found

@@ -96,7 +96,9 @@ def longest(found: Found, name: str) -> tuple[int, str]:
     """Instructions and scenario, without hints. UserError: there is none."""
     own = of_call(found, name, False)
     if not own:
-        raise UserError(f"{name}: no scenario in {FOLDER.relative_to(ROOT)}", "or a reason in NOT_MEASURED")
+        raise UserError(
+            f"{name}: no scenario in {FOLDER.relative_to(ROOT)}", "add a scenario, or a reason in NOT_MEASURED"
+        )
     scenario = max(own, key=lambda key: own[key])
     return own[scenario], scenario
 
@@ -131,7 +133,7 @@ def measure(board: str) -> dict[str, Any]:
         runs.append({key: value for found in of_each for key, value in found.items()})
     strange = {key.partition(": ")[0] for key in runs[0]} - {call.name for call in calls}
     if strange:
-        raise UserError(f"{', '.join(sorted(strange))}: measured, but no header has it")
+        raise UserError(f"{', '.join(sorted(strange))}: measured, but not declared in any header")
     needed = stacks(calls, dict.fromkeys(HINTS, ()))
     hinted = stacks(calls, HINTS)
     rows = [row(call, runs, needed.get(call.name), hinted.get(call.name)) for call in calls]
@@ -217,7 +219,13 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="calls")
-    @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
+    @click.option(
+        "--board",
+        type=click.Choice(BOARDS),
+        default=BOARDS[0],
+        show_default=True,
+        help="The emulated board to measure on.",
+    )
     @click.option("--update", is_flag=True, help="Replace the stored figures (benchmarks/measured).")
     @json_option
     def command(board: str, update: bool, as_json: bool) -> int:
@@ -226,7 +234,7 @@ def add_command(group: click.Group) -> None:
         from takt.support import console
 
         if update and board != BOARDS[0]:
-            raise UserError(f"the stored figures are of {BOARDS[0]}", "no --board")
+            raise UserError(f"the stored figures are of {BOARDS[0]}", "leave out --board")
         document = measure(board)
         if update:
             documents.keep(documents.FOLDER / "calls.json", document)

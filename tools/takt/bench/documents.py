@@ -43,7 +43,7 @@ def out_option(command: Command) -> Command:
     return click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Where the figures go, as SVG; build/reproduction, or none with --json.",
+        help="Folder for the pictures, as SVG (default: build/reproduction; with --json none are drawn).",
     )(command)
 
 

@@ -100,7 +100,7 @@ def run(board_name: str, image: Path, options: dict[str, object]) -> dict[str, A
     try:
         done = children.run(command, within_s=RUN_S)
     except subprocess.TimeoutExpired:
-        raise UserError(f"{shown}: no end after {RUN_S} s", "fewer --repeats") from None
+        raise UserError(f"{shown}: it did not end within {RUN_S} s", "fewer --repeats") from None
     if done.returncode != 0:
         raise UserError(f"{shown}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:].strip()}")
     found: dict[str, Any] = json.loads(done.stdout)

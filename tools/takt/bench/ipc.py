@@ -147,8 +147,12 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="ipc")
-    @click.option("--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of the times.")
-    @click.option("--no-peers", is_flag=True, help="Instructions of ours only: nothing is fetched, nothing timed.")
+    @click.option(
+        "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Rounds of the measurement of time."
+    )
+    @click.option(
+        "--no-peers", is_flag=True, help="Only count our instructions: nothing is downloaded, no time is measured."
+    )
     @json_option
     def command(rounds: int, no_peers: bool, as_json: bool) -> int:
         """Ring, beside rtrb and Boost's spsc_queue, and state message, beside a mailbox, on this machine.

@@ -320,6 +320,6 @@ def show(rows: Sequence[Row]) -> None:
                 cells += [number(value), f"{row.lean.mean / value:.2f}"] if value else ["", ""]
             cells += [str(row.cited.get(name, "")) for name in cited]
             click.echo(f"{row.operation:22}" + "".join(f"{cell:>10}" for cell in cells))
-    click.echo("\nstandard: with trace and assertions. wait: the longest that an interrupt waits meanwhile.")
+    click.echo("\nstandard: with trace and assertions. wait: the longest time that an interrupt is delayed by it.")
     if any(row.cited for row in rows):
-        click.echo("* cited, not measured here: benchmarks/reference/kernel-instructions.toml says how they were.")
+        click.echo("* cited, not measured here: benchmarks/reference/kernel-instructions.toml gives the conditions.")

@@ -29,15 +29,32 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="kernel")
-    @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
-    @click.option("--band", "bands", multiple=True, type=click.Choice(BANDS), help="Only this kind of band.")
-    @click.option("--tasks", multiple=True, type=click.IntRange(2, 64), help="Only with this number of other tasks.")
-    @click.option("--preset", "presets", multiple=True, type=click.Choice(PRESETS), help="Only this preset.")
-    @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
-    @click.option("--no-peers", is_flag=True, help="Without the kernels that are fetched from a registry.")
-    @click.option("--no-sweep", is_flag=True, help="Without the waits of interrupts.")
-    @click.option("--update", is_flag=True, help="Instead: write the reviewed figures (benchmarks/golden) anew.")
-    @click.option("--profile", metavar="ROW", help="Instead: where the instructions of one operation go.")
+    @click.option(
+        "--board",
+        type=click.Choice(BOARDS),
+        default=BOARDS[0],
+        show_default=True,
+        help="The emulated board to measure on.",
+    )
+    @click.option(
+        "--band", "bands", multiple=True, type=click.Choice(BANDS), help="Only this kind of band; may be repeated."
+    )
+    @click.option(
+        "--tasks",
+        multiple=True,
+        type=click.IntRange(2, 64),
+        help="Only with this number of other tasks; may be repeated.",
+    )
+    @click.option(
+        "--preset", "presets", multiple=True, type=click.Choice(PRESETS), help="Only this preset; may be repeated."
+    )
+    @click.option(
+        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
+    )
+    @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
+    @click.option("--no-sweep", is_flag=True, help="Do not measure how long interrupts wait.")
+    @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")
+    @click.option("--profile", metavar="ROW", help="Only count the instructions of one operation by function.")
     @json_option
     def command(
         board: str,

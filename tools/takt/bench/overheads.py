@@ -313,10 +313,23 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="overheads")
-    @click.option("--board", default=DEFAULT_BOARD, show_default=True, metavar="BOARD", help="A folder of boards/.")
-    @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Sets of each size.")
+    @click.option(
+        "--board",
+        default=DEFAULT_BOARD,
+        show_default=True,
+        metavar="BOARD",
+        help="The board to measure: a folder of boards/.",
+    )
+    @click.option(
+        "--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Random task sets of each size."
+    )
     @click.option("--protection/--no-protection", default=None, help="Only with tasks in processes, or only without.")
-    @click.option("--kernel", "kind", metavar="KIND", help="Only this folder of kernel/config/sched/; the others stay.")
+    @click.option(
+        "--kernel",
+        "kind",
+        metavar="KIND",
+        help="Only this folder of kernel/config/sched/; keep the figures of the others.",
+    )
     @json_option
     def command(board: str, seeds: int, protection: bool | None, kind: str | None, as_json: bool) -> int:
         """Measure what a proof adds for the kernel itself, and write it into the board's overheads.toml.

@@ -254,8 +254,14 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="producer_consumer")
-    @click.option("--layouts", default=LAYOUTS, show_default=True, type=click.IntRange(1), help="Of first releases.")
-    @click.option("--no-boards", is_flag=True, help="Counts on the host port only: no instructions.")
+    @click.option(
+        "--layouts",
+        default=LAYOUTS,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Number of layouts of first releases.",
+    )
+    @click.option("--no-boards", is_flag=True, help="Only count on the host port; measure no instructions.")
     @json_option
     def command(layouts: int, no_boards: bool, as_json: bool) -> int:
         """Producers and consumers, by seed 003: fixed against edf, mailbox against ring.

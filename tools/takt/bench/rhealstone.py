@@ -98,9 +98,17 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="rhealstone")
-    @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
-    @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
-    @click.option("--no-peers", is_flag=True, help="Without the kernels that are fetched from a registry.")
+    @click.option(
+        "--board",
+        type=click.Choice(BOARDS),
+        default=BOARDS[0],
+        show_default=True,
+        help="The emulated board to measure on.",
+    )
+    @click.option(
+        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
+    )
+    @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
     @json_option
     def command(board: str, repeats: int, no_peers: bool, as_json: bool) -> int:
         """The six Rhealstone measures, beside FreeRTOS.

@@ -282,20 +282,22 @@ def show(found: dict[str, Any]) -> None:
     for name, values in rows:
         click.echo(f"{name:26}" + "".join(f"{value:>12}" for value in values))
     click.echo(
-        "\nminimal: tasks, semaphore, delay. full: and inheriting mutex, mailbox, and tasks that start, stop and are"
+        "\nminimal: tasks, semaphore, delay. full: also inheriting mutex, mailbox, and tasks that start, stop and are"
     )
     click.echo(
-        "suspended. everything: all services and the trace, in fixed bands. edf: and edf bands. budgets: and budgets."
+        "suspended. everything: all services and the trace, in fixed bands. edf: also edf bands. budgets: also budgets."
     )
-    click.echo(f"checked: and assertions and admission. The line of everything is {LINE}.")
+    click.echo(f"checked: also assertions and admission. The limit for everything is {LINE}.")
 
 
 def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="size")
-    @click.option("--board", "names", multiple=True, type=click.Choice(list(TARGETS)), help="Only this board.")
-    @click.option("--update", is_flag=True, help="Instead: write the reviewed figures (benchmarks/golden) anew.")
+    @click.option(
+        "--board", "names", multiple=True, type=click.Choice(list(TARGETS)), help="Only this board; may be repeated."
+    )
+    @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")
     @json_option
     def command(names: tuple[str, ...], update: bool, as_json: bool) -> int:
         """Bytes of the kernel for sets of calls, of a task's block, and of the RAM of 10 tasks without stacks."""

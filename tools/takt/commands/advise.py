@@ -21,7 +21,7 @@ def add_command(cli: click.Group) -> None:
 
     @advise.command(name="accelerator")
     @application
-    @click.option("--scheduler", metavar="S", help="Instead of the declared one, as of takt check.")
+    @click.option("--scheduler", metavar="S", help="Scheduler instead of the declared one, as for takt check.")
     @access_cycles_option
     @json_option
     def command(application: str | None, scheduler: str | None, access_cycles: int, as_json: bool) -> int:

@@ -56,7 +56,7 @@ def targets(pattern: str) -> list[str]:
     listed = [read_text(path) for path in (ROOT / "build" / "host-test").rglob("CTestTestfile.cmake")]
     found = targets_of(pattern, "\n".join(listed))
     if not found:
-        raise UserError(f"no test in C is called {pattern}", "the folder above it, such as kernel/test")
+        raise UserError(f"no test in C matches {pattern}", "run the folder above it, such as kernel/test")
     return found
 
 

@@ -75,7 +75,9 @@ def fallen(rooms: dict[str, Reached]) -> list[str]:
         found = rooms[room].percent()
         if found.lines < floor.lines or found.branches < floor.branches:
             wanted = f"{floor.lines:g} % of lines and {floor.branches:g} % of branches"
-            lines.append(f"{room}: wanted {wanted}, found {found.lines:.2f} % and {found.branches:.2f} %")
+            lines.append(
+                f"{room}: at least {wanted} are required, found {found.lines:.2f} % and {found.branches:.2f} %"
+            )
     return lines
 
 

@@ -108,7 +108,7 @@ def read(lines: str, values: Mapping[str, str] | None = None, how: How = HOST) -
         done = children.run(command, given=text, environment={**os.environ, "LC_ALL": "C"})
         if done.returncode != 0:
             first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[-200:])
-            raise UserError(f"a header does not compile alone: {first}", "mend it, then: takt docs")
+            raise UserError(f"a header does not compile alone: {first}", "correct it, then run takt docs")
         with made.open("rb") as file:
             return _facts(ELFFile(file).get_dwarf_info(), wanted)
 

@@ -148,7 +148,7 @@ def walks() -> str:
     require("host")
     done = children.run([sys.executable, str(_RECORDER)])
     if done.returncode != 0:
-        raise UserError(f"{shown_path(_RECORDER)} failed: {done.stderr.strip()}", "mend what it says")
+        raise UserError(f"{shown_path(_RECORDER)} failed: {done.stderr.strip()}", "correct the error that it reports")
     return done.stdout
 
 

@@ -86,7 +86,7 @@ def _declarations(path: Path) -> list[_Found]:
     wrong = [one for one in unit.diagnostics if one.severity >= cindex.Diagnostic.Error]
     if wrong:
         where = f"{shown_path(path)}:{wrong[0].location.line}"
-        raise UserError(f"{where}: {wrong[0].spelling}", "a header that compiles")
+        raise UserError(f"{where}: {wrong[0].spelling}", "correct the header so that it compiles")
     found: dict[tuple[str, str], _Found] = {}
     for cursor in unit.cursor.get_children():
         kind = _KINDS.get(cursor.kind.name)

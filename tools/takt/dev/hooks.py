@@ -16,7 +16,9 @@ LOCK = "commit"
 def install() -> int:
     """Installs pre-commit into .venv and its hook into this clone. Returns the exit code of pre-commit."""
     if not (ROOT / ".git").exists():
-        raise UserError(f"{ROOT} is no clone: it has no .git", "git clone, and the same command there")
+        raise UserError(
+            f"{ROOT} is not a git clone: it has no .git", "clone it with git, and run the same command there"
+        )
     provision.require("test")
     provision.require_python(LOCK)
     return 1 if run_command([sys.executable, "-m", "pre_commit", "install"]) else 0

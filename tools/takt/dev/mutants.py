@@ -86,10 +86,14 @@ def load(folder: Path) -> list[Mutant]:
             count = read_text(target).count(values["find"]) if target.is_file() else 0
             if count != 1:
                 document.fail(
-                    (*place, "find"), f"[[mutant]]: find stands {count} times in {values['file']}", "exactly once"
+                    (*place, "find"),
+                    f"[[mutant]]: find occurs {count} times in {values['file']}",
+                    "a text that occurs exactly once",
                 )
             if values["find"] == values["replace"]:
-                document.fail((*place, "replace"), "[[mutant]]: replace is the same as find", "a fault")
+                document.fail(
+                    (*place, "replace"), "[[mutant]]: replace is the same as find", "a text that makes a fault"
+                )
             found.append(Mutant(f"{path.name}:{document.lines[place]}", **values))
     return found
 
@@ -98,7 +102,9 @@ def run(folder: Path, only: str) -> Counts:
     """Runs the mutants whose file or test contains `only`. A killed mutant passes, one that survives fails."""
     chosen = [mutant for mutant in load(folder) if only in mutant.file or only in mutant.test]
     if not chosen:
-        raise UserError(f'no mutant of {shown_path(folder)} has "{only}" in its file or test', "--mutants alone")
+        raise UserError(
+            f'no mutant of {shown_path(folder)} has "{only}" in its file or test', "--mutants without --only"
+        )
     with tempfile.TemporaryDirectory(prefix="takt-mutants-") as name:
         tree = Path(name) / "takt"
         print(f"copying the tree to {tree}", flush=True)
@@ -119,7 +125,7 @@ def _baseline(tree: Path, tests: list[str]) -> Counts:
         print(f"unmutated {number + 1}/{len(tests)}: {test}", flush=True)
         outcome, output = _run_test(tree, test)
         if outcome is not Outcome.PASSED:
-            print(f"{output}\n{test} fails without any mutation, or does not exist", flush=True)
+            print(f"{output}\n{test} fails without a mutation, or does not exist", flush=True)
             failed += 1
     return Counts(failed=failed)
 

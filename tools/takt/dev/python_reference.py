@@ -60,7 +60,7 @@ def _definition(tree: ast.Module, name: str, module: str) -> ast.ClassDef | ast.
 def _entry(node: ast.ClassDef | ast.FunctionDef, module: str) -> Iterator[str]:
     text = ast.get_docstring(node)
     if not text and not _is_error(node):
-        raise UserError(f"{module}.{node.name}: public, but without a text", "a docstring")
+        raise UserError(f"{module}.{node.name}: public, but it has no docstring", "add one")
     yield f"### {node.name}"
     yield f"```python\n{_shape(node)}\n```"
     yield from _text(text or "")
@@ -93,7 +93,7 @@ def _method(node: ast.FunctionDef, module: str, owner: str) -> str:
     text = ast.get_docstring(node)
     declared = ast.unparse(node.body[-1]) == "..."
     if not text and not declared and node.name != "__init__":
-        raise UserError(f"{module}.{owner}.{node.name}: public, but without a text", "a docstring")
+        raise UserError(f"{module}.{owner}.{node.name}: public, but it has no docstring", "add one")
     arguments = [one.arg for one in node.args.args[1:]]
     kept = ast.unparse(node.args).split(", ", 1)[1] if arguments else ""
     property_ = any(ast.unparse(one) == "property" for one in node.decorator_list)

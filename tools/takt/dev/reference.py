@@ -67,7 +67,7 @@ def public_headers() -> dict[str, Path]:
     boards = [path for path in ROOT.glob("*/include/takt/board.h") if path.parts[len(ROOT.parts)] != "tests"]
     names = {path.name: path for path in sorted([*found, *boards])}
     if len(names) != len(found) + len(boards):
-        raise UserError("two public headers have one name", "another name")
+        raise UserError("two public headers have the same name", "rename one")
     return names
 
 
@@ -289,6 +289,6 @@ def files() -> dict[Path, str]:
     listed = [name for page in PAGES for name in page.headers]
     missing = set(public_headers()) ^ set(listed)
     if missing:
-        raise UserError(f"{', '.join(sorted(missing))}: on no page, or no header", "PAGES of takt.dev.reference")
+        raise UserError(f"{', '.join(sorted(missing))}: on no page, or not a header", "PAGES of takt.dev.reference")
     texts = {FOLDER / f"{page.name}.md": _page(page) for page in PAGES}
     return {FOLDER / "index.md": _index(PAGES), **texts, FOLDER / "python.md": python_reference.page()}

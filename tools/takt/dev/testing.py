@@ -219,15 +219,20 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
 
 
 @click.command()
-@click.option("-k", "names", multiple=True, metavar="PART", help="Only this part; may be given several times.")
-@click.option("--full", is_flag=True, help="More cases, and coverage: what takes minutes.")
+@click.option("-k", "names", multiple=True, metavar="PART", help="Only this part; may be repeated.")
+@click.option("--full", is_flag=True, help="Also run cases that take minutes, and measure coverage.")
 @click.option(
-    "--mutants", "with_mutants", is_flag=True, help="Only the mutations of tests/mutants: each must be found."
+    "--mutants", "with_mutants", is_flag=True, help="Only run the mutants of tests/mutants: a test must fail for each."
 )
 @click.option("--only", metavar="TEXT", help="With --mutants: only those whose file or test contains TEXT.")
 @click.option("--list", "show", is_flag=True, help="List the parts.")
-@click.option("--format", "formats", is_flag=True, help="First put every file into form.")
-@click.option("--install-hooks", "hooked", is_flag=True, help="Only: have git run the fast part before each commit.")
+@click.option("--format", "formats", is_flag=True, help="First format every file.")
+@click.option(
+    "--install-hooks",
+    "hooked",
+    is_flag=True,
+    help="Only install a git hook that runs the fast part before each commit.",
+)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 def test(
     paths: tuple[str, ...],
@@ -243,7 +248,7 @@ def test(
     (FILE::NAME), a room with unit tests in C (kernel, base, reflect, ports) or a file X_test.c in it. Ends with a line
     "N passed, N failed"."""
     if paths and (names or with_mutants):
-        raise UserError("a PATH and -k or --mutants exclude each other", "one of them")
+        raise UserError("a PATH and -k or --mutants exclude each other", "only one of them")
     if show:
         for part in parts():
             click.echo(f"{part.name:<12} {part.what}")

@@ -52,7 +52,7 @@ class _Part(gdb.Command):  # type: ignore[misc]
         try:
             self._run(argument.strip())
         except (gdb.error, gdb.MemoryError, UnicodeError) as error:
-            raise gdb.GdbError(f"takt: what the kernel keeps cannot be read: {error}") from None
+            raise gdb.GdbError(f"takt: the kernel's data cannot be read: {error}") from None
 
 
 class _OfTask(_Part):
@@ -101,7 +101,10 @@ def _task(argument: str) -> None:
     elif task.address == system.running:
         said = contexts.ended(gdb.execute("backtrace", to_string=True))
         if system.sp(task) is None and _INTERRUPTED in said:
-            said = f"{said.partition(_INTERRUPTED)[0]}{_INTERRUPTED}: this debugger does not see PSP, so no further\n"
+            said = (
+                f"{said.partition(_INTERRUPTED)[0]}{_INTERRUPTED}: this debugger does not provide PSP, so "
+                "the backtrace ends here\n"
+            )
         gdb.write(said)
 
 
@@ -119,7 +122,7 @@ def _registers(system: System, task: Task) -> contexts.Registers | None:
         return None
     registers = contexts.saved(task.value)
     if registers is None:
-        raise gdb.GdbError("takt: how this processor's port saves registers is not known here: no backtrace")
+        raise gdb.GdbError("takt: no backtrace: the layout of saved registers is not known for this processor's port")
     return registers
 
 
@@ -151,7 +154,7 @@ def _in(argument: str) -> None:
     task = system.task(name)
     registers = _registers(system, task)
     if registers is None and task.address != system.running:
-        raise gdb.GdbError(f"takt: {name} is stopped: it is nowhere")
+        raise gdb.GdbError(f"takt: {name} is stopped and has no frames")
     if registers is None:
         gdb.execute(command)
     elif command.split()[0] in ("bt", "backtrace", "where"):
@@ -207,7 +210,7 @@ def _faults(argument: str) -> None:
 def _trace(argument: str) -> None:
     """Show the last events of the trace: takt trace [N]. docs/trace.md lists them."""
     if argument and (not argument.isdecimal() or int(argument) == 0):
-        raise gdb.GdbError("takt: `takt trace` takes how many events, such as 50")
+        raise gdb.GdbError("takt: the argument of `takt trace` is a number of events, such as 50")
     _say(records.trace_lines(System(), int(argument or TRACE_EVENTS)))
 
 
@@ -216,8 +219,10 @@ def _version(argument: str) -> None:
     _none(argument, "version")
     name = gdb.current_progspace().filename
     built = of_image(Path(name)) if name is not None else None
-    said = f"the program was built with Takt {built}" if built is not None else "the program does not say its version"
-    gdb.write(said if built == version() else f"{said}; these commands are of Takt {version()}")
+    said = (
+        f"the program was built with Takt {built}" if built is not None else "the version of the program is not known"
+    )
+    gdb.write(said if built == version() else f"{said}, but these commands are of Takt {version()}")
     gdb.write("\n")
 
 
@@ -245,7 +250,9 @@ def _start(argument: str) -> None:
         gdb.execute("start", to_string=True)  # a process of this machine, up to main: its addresses are settled
     system = target.symbol("takt_system")
     if system is None:
-        raise gdb.GdbError("takt: no takt_system in this program, which names the first tasks; `break` and `continue`")
+        raise gdb.GdbError(
+            "takt: this program has no takt_system, so its first tasks are not known; use `break` and `continue`"
+        )
     configs = system["configs"]
     entries = {target.code(configs[index]["entry"]) for index in range(int(system["task_count"]))}
     points = [_Entry(entry) for entry in sorted(entries)]

@@ -295,7 +295,7 @@ def at(registers: Registers) -> Iterator[None]:
     try:
         frame = gdb.newest_frame().older()
         if frame is None:
-            raise gdb.GdbError("takt: gdb does not follow the saved registers")
+            raise gdb.GdbError("takt: gdb cannot unwind from the saved registers")
         _own(frame).select()
         yield
     finally:
@@ -323,7 +323,7 @@ def backtrace(registers: Registers, arguments: str = "") -> str:
         said = gdb.execute(f"backtrace {arguments}", to_string=True)
     frames = list(_FRAME.finditer(said))
     if len(frames) < 2:
-        return "nothing is known of its frames\n"
+        return "its frames are not known\n"
     said = said[frames[1].start() :].replace(f"{registers.pc + registers.step():08x} ", f"{registers.pc:08x} ", 1)
     return ended(_FRAME.sub(lambda match: f"#{int(match[1]) - 1:<{len(match[1])}} {match[2]}", said))
 

@@ -44,9 +44,14 @@ def _state(process: Value) -> str:
     if state == target.constant("TAKTI_PROCESS_RUNS"):
         return "running"
     if state == target.constant("TAKTI_PROCESS_RESTARTS"):
-        return f"faulted, and starts again: {int(process['made'])} of {int(process['memory_size'])} bytes are made"
+        return (
+            f"faulted, and is restarted: {int(process['made'])} of {int(process['memory_size'])} bytes are initialized"
+        )
     if state == target.constant("TAKTI_PROCESS_ENDING"):
-        return f"faulted, and ends: {'it starts again' if int(process['again']) else 'it stays stopped'} afterwards"
+        return (
+            "faulted, and is being stopped: afterwards it "
+            f"{'is restarted' if int(process['again']) else 'stays stopped'}"
+        )
     return "faulted, and stays stopped"
 
 
@@ -110,7 +115,7 @@ def faults(system: System) -> Iterator[str]:
     _all(system)
     kept = target.symbol("takt_process_faults")
     if kept is None or not int(kept["count"]):
-        yield "no process is at fault"
+        yield "no process has faulted"
         return
     count, room = int(kept["count"]), kept["records"].type.range()[1] + 1
     if count > room:

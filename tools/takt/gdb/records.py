@@ -25,7 +25,7 @@ def timers(system: System) -> Iterator[str]:
         *([target.shown_time(int(timer["at_ns"])), _whose(system, timer)] for timer in _armed(system)),
     ]
     if len(rows) == 1:
-        yield "nothing is armed"
+        yield "no timer is armed"
         return
     yield from aligned(rows)
 
@@ -148,7 +148,7 @@ def trace_lines(system: System, wanted: int) -> Iterator[str]:
     """The lines of `takt trace`: the last `wanted` events. gdb.GdbError: this kernel has no trace."""
     entries = last_entries(system, wanted)
     if not entries:
-        yield "nothing is traced yet"
+        yield "no event is recorded yet"
         return
     yield from columns(Trace(trace_names(system), tuple(entries)))
 

@@ -137,9 +137,9 @@ def kernel() -> Value:
     if whole is None:
         raise gdb.GdbError("takt: no Takt kernel in this program (takti_kernel is not in its debug information)")
     if gdb.selected_thread() is None:
-        raise gdb.GdbError("takt: nothing runs yet: `takt start` runs the program up to its first task")
+        raise gdb.GdbError("takt: no task runs yet; `takt start` runs the program up to its first task")
     if not int(whole["system"]):
-        raise gdb.GdbError("takt: the system has not started: takt_start was not called yet; try `takt start`")
+        raise gdb.GdbError("takt: the system has not started (takt_start was not called); try `takt start`")
     return whole
 
 

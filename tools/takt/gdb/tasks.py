@@ -93,7 +93,7 @@ class System:
         for task in self.tasks:
             if task.name == name:
                 return task
-        raise gdb.GdbError(f'takt: no task "{name}"; there are {", ".join(task.name for task in self.tasks)}')
+        raise gdb.GdbError(f'takt: no task "{name}"; the tasks are {", ".join(task.name for task in self.tasks)}')
 
     def state(self, task: Task) -> str:
         """What the task does or waits for, in words."""
@@ -108,7 +108,7 @@ class System:
         if name in ("BLOCKED", "BLOCKED_MUTEX", "BLOCKED_PIPE", "BLOCKED_FIFO") and int(task.value["wait_queue"]):
             said = self.awaited(task, name).words(self.name)
             until = f" until {target.shown_time(until_ns)}" if until_ns is not None else ""
-            ahead = "ahead, as it hinted, " if task.flag("HINTED") and task.flag("AHEAD") else ""
+            ahead = "early, because of its hint,  " if task.flag("HINTED") and task.flag("AHEAD") else ""
             return f"waits {ahead}for {said}{until}"
         if name in ("BLOCKED", "BLOCKED_DELAY"):
             return f"sleeps until {target.shown_time(until_ns)}" if until_ns is not None else "waits for ever"
@@ -173,7 +173,7 @@ class System:
         """When this is."""
         now_ns = target.now_ns(self.kernel)
         when = "" if now_ns is None else f"at {target.shown_time(now_ns)}" if self._exact() else f"after {show(now_ns)}"
-        half = "; the kernel is at work: a list may be half changed" if target.locked() else ""
+        half = "; the kernel is locked: its lists may be inconsistent" if target.locked() else ""
         return f"{when}{half}".removeprefix("; ")
 
     def _exact(self) -> bool:

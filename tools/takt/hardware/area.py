@@ -113,7 +113,7 @@ def merged(document: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
         found["cells"] = {**in_cells, "rows": rows, "ibex": in_cells["ibex"] if same else None}
         if len(rows) < len(in_cells["rows"]) or found["cells"]["ibex"] != in_cells["ibex"]:
             provision.say(
-                f"figures of {in_cells['library']} are dropped where the RTL is another; --liberty measures them"
+                f"figures of {in_cells['library']} are dropped where the RTL has changed; --liberty measures them anew"
             )
     return found
 
@@ -132,25 +132,27 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="area")
-    @click.option("--records", default=",".join(map(str, SIZES)), show_default=True, metavar="N,N", help="How many.")
+    @click.option(
+        "--records", default=",".join(map(str, SIZES)), show_default=True, metavar="N,N", help="Numbers of records."
+    )
     @click.option(
         "--place",
         default=",".join(PLACES),
         show_default=True,
         metavar="N,...",
-        help="Of which there is to be a clock, which takes minutes each; none: of none.",
+        help="Sizes to place and route for an estimate of the clock, minutes each; or none.",
     )
     @click.option(
         "--liberty",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Also in cells of this library of yours (.lib): gates, and the clock before layout.",
+        help="Also map to the cells of this library (.lib): gates, and the clock before layout.",
     )
-    @click.option("--no-ibex", is_flag=True, help="Without the processor beside it.")
+    @click.option("--no-ibex", is_flag=True, help="Do not measure the processor Ibex.")
     @click.option(
         "--update",
         is_flag=True,
-        help="Also keep the figures (benchmarks/measured); what was not asked for stays where the RTL is the same.",
+        help="Also store the figures (benchmarks/measured). Others of the same RTL are kept.",
     )
     @json_option
     def command(records: str, place: str, liberty: Path | None, no_ibex: bool, update: bool, as_json: bool) -> int:
@@ -162,11 +164,11 @@ def add_command(group: click.Group) -> None:
 
         sizes, placed = records.split(","), [name for name in place.split(",") if name != "none"]
         if not set(sizes) <= {str(size) for size in SIZES}:
-            raise UserError(f"--records {records}: there are {', '.join(map(str, SIZES))}")
+            raise UserError(f"--records {records}: expected some of {', '.join(map(str, SIZES))}")
         if not set(placed) <= set(PLACES):
-            raise UserError(f"--place {place}: there are {', '.join(PLACES)}, none")
+            raise UserError(f"--place {place}: expected some of {', '.join(PLACES)}, or none")
         if update and (no_ibex or len(sizes) < len(SIZES)):
-            raise UserError("--update keeps all of them", "leave out --records and --no-ibex")
+            raise UserError("--update stores the figures of all sizes", "leave out --records and --no-ibex")
         document = measure([int(size) for size in sizes], placed, not no_ibex, liberty)
         if update:
             document = merged(document, results("area"))

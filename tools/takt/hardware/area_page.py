@@ -55,7 +55,7 @@ def table(document: dict[str, Any]) -> Table:
     targets = reference()["targets"]
     wanted = [targets[key] for key in ("lut6", "lut6_ff", "kge", "memory_bits")]
     rows.append([f"target, {TARGET_RECORDS}", *wanted, None, None, targets["mhz"], targets["next_cycles"], None])
-    return Table("What the task manager takes", heads, rows)
+    return Table("Area and clock of the task manager", heads, rows)
 
 
 def _figures(row: dict[str, Any]) -> list[Cell]:
@@ -209,7 +209,7 @@ def limits(document: dict[str, Any]) -> Table:
         for name, row in placed
         if "mhz" in row
     ]
-    return Table("The longest path", ["", "from, to", "of it wires, %"], rows, words=2)
+    return Table("The longest path", ["", "from, to", "of it in wires, %"], rows, words=2)
 
 
 def _part(cell: str) -> str:
@@ -227,8 +227,8 @@ def _parts(document: dict[str, Any], bullet: str) -> list[Table | str]:
         found.append(library_table(document))
     found += [events_table(document), access_table(document)]
     if lines := verdict(document):
-        found.append(_list("Against the targets, each by the shape that does best", lines, bullet))
-        found.append(_list("What each shape misses", missed(document), bullet))
+        found.append(_list("Compared with the targets, each by the best shape", lines, bullet))
+        found.append(_list("Targets that each shape misses", missed(document), bullet))
     placed = limits(document)
     return [*found, placed] if placed.rows else found
 

@@ -57,12 +57,12 @@ def load(path: Path) -> Cells:
         buffers = [library.smallest(truth) for truth in ((False, True), (True, False))]
         nand = library.smallest((True, True, True, False))
         if nand is None:
-            raise ValueError("there is no NAND of two inputs, by which gates are counted")
+            raise ValueError("it has no NAND of two inputs, the unit in which gates are counted")
         buffer = buffers[0] or buffers[1]
         if buffer is None:
-            raise ValueError("there is neither a buffer nor an inverter")
+            raise ValueError("it has neither a buffer nor an inverter")
         if not library.flip_flops():
-            raise ValueError("there is no flip-flop")
+            raise ValueError("it has no flip-flop")
     except ValueError as error:
         raise UserError(f"{shown_path(path)}: {error}", liberty.TRY) from None
     return Cells(path, library, nand, buffer)
@@ -85,7 +85,7 @@ def _mapped(cells: Cells, design: Design, base: Path) -> dict[str, Any]:
         whole, path = _map(cells, design, "")
         found["memory_kge"] = round((whole - area) / gate, 1)
     if path is None:
-        raise UserError(f"{design.name}: no path from a flip-flop to a flip-flop")
+        raise UserError(f"{design.name}: it has no path from a flip-flop to a flip-flop")
     found |= {"mhz": round(1e6 / path.picoseconds, 1), "path_from": path.begin, "path_to": path.end}
     return {**found, "path_cells": len(path.stages)}
 

@@ -122,7 +122,7 @@ class Port:
             asked = asked and not out.ready
             if out.done:
                 return cycles
-        raise AssertionError("an access without an answer")
+        raise AssertionError("an access was not answered")
 
     def until(self, signal: str, index: int) -> int:
         """The cycles, from the last one on, to the one in which `settled` or `switch` is on, and NEXT this record."""
@@ -130,7 +130,7 @@ class Port:
             self.idle(1)
             if getattr(self.out, signal) and self.out.some and self.out.next == index:
                 return cycles
-        raise AssertionError(f"{signal} never came")
+        raise AssertionError(f"{signal} never occurred")
 
 
 @contextmanager

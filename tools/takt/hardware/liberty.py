@@ -24,7 +24,7 @@ from takt.support.files import shown_path
 
 Group = Mapping[str, Any]  # id, args, value, children: attributes too, as libparse has it
 
-TRY = "bring a library of standard cells, as text (.lib, neither packed nor .db)"
+TRY = "a library of standard cells as text (.lib, neither compressed nor .db)"
 LIMIT_S = 120  # a second for a library of a hundred cells
 _QUOTES = re.compile(r'"[^"]*"|/\*[^\0]*?\*/|//[^\n\0]*|(")')  # and comments; the last is one that does not end
 _ERROR = re.compile(r"Syntax error in liberty file on line (\d+)\.\s*(.*)")
@@ -182,7 +182,7 @@ class Library:
     def cell(self, name: str) -> Cell:
         """ValueError: there is none, or nothing to be made of it."""
         if name not in self._cells:
-            raise ValueError(f"no cell of the library stands for {name}")
+            raise ValueError(f"the library has no cell for {name}")
         if name not in self._read:
             try:
                 self._read[name] = self._cell(name)
@@ -280,7 +280,7 @@ def parse(text: str) -> Library:
     """ValueError when it is none."""
     libraries = _groups(_read(text), "library")
     if len(libraries) != 1:
-        raise ValueError(f"there {'are several libraries' if libraries else 'is no group library'} in it")
+        raise ValueError(f"it has {'several libraries' if libraries else 'no group library'}")
     return Library(libraries[0])
 
 
@@ -291,18 +291,18 @@ def _read(text: str) -> Group:
     provision.require_python("liberty")
     for found in _QUOTES.finditer(text):
         if found[1]:
-            raise ValueError(f"line {_line(text, found.start())}: a string does not end")
+            raise ValueError(f"line {_line(text, found.start())}: a string without its closing quote")
     command = [sys.executable, "-m", "libparse", "/dev/stdin"]
     whole = f"file () {{ {text}\nend () {{ }} }}"
     try:
         done = children.run(command, given=whole.encode("ascii", "replace").decode(), within_s=LIMIT_S)
     except subprocess.TimeoutExpired:
-        raise ValueError(f"the parser came to no end in {LIMIT_S} s") from None
+        raise ValueError(f"the parser did not finish within {LIMIT_S} s") from None
     if done.returncode != 0:
         raise ValueError(_problem(done, _line(text.rstrip(), len(text))))
     file: Group = json.loads(done.stdout)
     if not _groups(file, "end"):
-        raise ValueError("there is a } too many")
+        raise ValueError("it has one } too many")
     return file
 
 
@@ -315,7 +315,7 @@ def _problem(done: subprocess.CompletedProcess[str], last: int) -> str:
     if found is None:
         last_words = done.stderr.strip().rpartition("\n")[2]
         return f"the parser fails: {last_words or f'exit code {done.returncode}'}"
-    says = {"": _NOTHING, "Unexpected token: v": _NOTHING, "Unexpected end of file": "it ends too soon"}
+    says = {"": _NOTHING, "Unexpected token: v": _NOTHING, "Unexpected end of file": "it ends too early"}
     return f"line {min(int(found[1]), last)}: {says.get(found[2], found[2])}"
 
 
@@ -324,4 +324,4 @@ def load(path: Path) -> Library:
     try:
         return parse(files.read_text(path, hint=TRY))
     except ValueError as error:
-        raise UserError(f"{shown_path(path)}: no library of cells in Liberty's form: {error}", TRY) from None
+        raise UserError(f"{shown_path(path)}: not a library of cells in Liberty's format: {error}", TRY) from None

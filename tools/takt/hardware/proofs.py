@@ -55,7 +55,7 @@ def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix="takt-formal-") as name:
         relation = _relation(proof, size, Path(name))
     if not _satisfiable(relation, _path(proof.top, 1, reset=False)):
-        return False, "no state is possible at all: the assumptions contradict each other"
+        return False, "no state is possible: the assumptions contradict each other"
     for step in range(max(1, proof.steps)):
         place = _violated(relation, proof.top, _path(proof.top, step + 1, reset=bool(proof.steps)), step)
         if place:
@@ -68,7 +68,7 @@ def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
     held = [f"(assert (|{proof.top}_a| s{step}))" for step in range(proof.steps)]
     place = _violated(relation, proof.top, [*_path(proof.top, proof.steps + 1, reset=False), *held], proof.steps)
     if place:
-        return False, f"induction does not carry the assertion at {place} on; from reset it holds so far"
+        return False, f"the induction step fails for the assertion at {place}; from reset it holds up to this depth"
     return True, ""
 
 
@@ -146,7 +146,7 @@ def _solver(relation: str, script: Sequence[str], *options: str) -> list[str]:
     try:
         done = children.run([solver, *options], given=text, within_s=TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        raise UserError(f"the solver found nothing in {TIMEOUT_S} s", "a smaller size") from None
+        raise UserError(f"the solver did not finish within {TIMEOUT_S} s", "a smaller size") from None
     said = done.stdout.split()
     if not said or set(said) - {"sat", "unsat"}:
         raise UserError(f"the solver failed: {(done.stdout + done.stderr)[-500:]}")
@@ -154,8 +154,8 @@ def _solver(relation: str, script: Sequence[str], *options: str) -> list[str]:
 
 
 @click.command()
-@click.option("-k", "names", multiple=True, metavar="PROOF", help="Only this one; may be given several times.")
-@click.option("--small", is_flag=True, help="Only the size that `takt test` takes.")
+@click.option("-k", "names", multiple=True, metavar="PROOF", help="Only this proof; may be repeated.")
+@click.option("--small", is_flag=True, help="Only the size that `takt test` proves.")
 def formal(names: tuple[str, ...], small: bool) -> int:
     """Prove the hardware: each proof of hardware/formal at each of its sizes."""
     proofs = {proof.name: proof for proof in load()}

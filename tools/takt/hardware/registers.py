@@ -88,7 +88,7 @@ def _check(registers: Registers) -> None:
     _distinct([bit.bit for bit in registers.status], [bit.name for bit in registers.status])
     sizes = registers.map
     if max(row.word for row in registers.record) * 4 >= sizes["record_bytes"]:
-        raise ValueError("a word of a record is outside of it")
+        raise ValueError("a word of a record is outside the record")
     areas = sorted(
         [
             (sizes["records"], sizes["records_max"] * sizes["record_bytes"]),
@@ -99,7 +99,7 @@ def _check(registers: Registers) -> None:
     )
     for (start, size), (following, _) in itertools.pairwise(areas):
         if start + size > following:
-            raise ValueError(f"the area at {start:#x} ends behind {following:#x}")
+            raise ValueError(f"the area at {start:#x} overlaps the one at {following:#x}")
 
 
 def _distinct(places: list[int], names: list[str]) -> None:

@@ -179,7 +179,7 @@ def ibex() -> Design:
 
     provision.require_python(simulator.LOCK)
     if importlib.util.find_spec("pythondata_cpu_ibex") is None:
-        raise UserError("the Python package pythondata-cpu-ibex is not there")
+        raise UserError("the Python package pythondata-cpu-ibex is not installed")
     root = simulator.ibex()
     prim = root / "vendor" / "lowrisc_ip" / "ip" / "prim" / "rtl"
     soc = ROOT / "hardware" / "soc"

@@ -59,7 +59,7 @@ class Signal:
 
 def longest(netlist: File, top: str, library: Library) -> Path | None:
     """Of what yosys wrote with write_json, flat; None when no flip-flop reaches one. ValueError: a cell that the
-    library does not have, gates that feed themselves, a table that is missing."""
+    library does not have, a loop of gates, a table that is missing."""
     module = json.loads(read_text(netlist))["modules"][top]
     timer = Timer([_instance(cell, library) for cell in module["cells"].values()])
     found = timer.longest()
@@ -159,7 +159,7 @@ class Timer:
         try:
             yield from (self._gates[at] for at in TopologicalSorter(before).static_order())
         except CycleError:
-            raise ValueError("gates that feed themselves") from None
+            raise ValueError("a loop of gates") from None
 
 
 def _edges(arc: Arc) -> Iterator[tuple[str, str]]:

@@ -34,9 +34,11 @@ def load(application: str | None) -> Plant:
     document = reader.load(declaration.find(application))
     plant = channels.plant(document, declaration.read_tables(document))
     if not plant.channels:
-        document.fail((), "no [[channel]]", '[[channel]] with name = "alarms", writer = "plant", reader = "station"')
+        document.fail(
+            (), "no [[channel]] is declared", '[[channel]] with name = "alarms", writer = "plant", reader = "station"'
+        )
     if len(plant.channels) > admit_library.CHANNELS_MAX:
-        document.fail(("channel",), f"more than {admit_library.CHANNELS_MAX} channels", "fewer of them")
+        document.fail(("channel",), f"more than {admit_library.CHANNELS_MAX} channels", "declare fewer channels")
     return plant
 
 
@@ -44,7 +46,10 @@ def judge(plant: Plant) -> tuple[str, list[Result]]:
     """One of VERDICTS, and a result for each channel. UserError: a message would take its link for years."""
     status, results = admit_library.admit(plant)
     if status == admit_library.INVALID:
-        raise UserError("a message would take its link, or its reader's server, more than 36 years", "other units?")
+        raise UserError(
+            "a message would take its link, or its reader's server, more than 36 years",
+            "check the units of size, rate and times",
+        )
     return VERDICTS[status], results
 
 
@@ -53,8 +58,8 @@ def refusal(channel: Channel, result: Result) -> str:
     left, right = f"{result.left_ns} ns", f"{result.right_ns} ns"
     words = {
         "load": {
-            "push": f"the link of {channel.writer} is asked for {left} in {right}, by it and the levels above",
-            "receive": f"port and server of {channel.reader} are asked for {left} in {right}",
+            "push": f"it and the levels above need {left} of the link of {channel.writer} in {right}",
+            "receive": f"{left} of port and server of {channel.reader} are needed in {right}",
         }.get(result.stage, ""),
         "overlap": f"write and push may take {left}, more than its period, {right}",
         "deadline": f"write, push, network, receive and read may take {left}, more than its deadline, {right}",
@@ -153,7 +158,7 @@ def tell(plant: Plant, results: list[Result], folder: str | None) -> list[str]:
     here = [node.name for node in plant.nodes if node.name in server.nodes()]
     if not here:
         names = " or ".join(node.name for node in plant.nodes)
-        raise UserError(f"no server of {names} is here", "takt reflectd APP --node NODE, or --dry-run")
+        raise UserError(f"no server of {names} runs on this machine", "takt reflectd APP --node NODE, or --dry-run")
     texts = {}
     for name in here:
         if folder is None and plan.needs_keys(plant, name):
@@ -168,7 +173,7 @@ def tell(plant: Plant, results: list[Result], folder: str | None) -> list[str]:
 @click.command()
 @application
 @click.option("--dry-run", is_flag=True, help="Only check the declaration; send nothing to the nodes.")
-@click.option("--keys", "folder", metavar="FOLDER", help="Where NODE.keys of the nodes here are.")
+@click.option("--keys", "folder", metavar="FOLDER", help="Folder with NODE.keys of the nodes on this machine.")
 @json_option
 def admit(application: str | None, dry_run: bool, folder: str | None, as_json: bool) -> int:
     """Say whether every channel of APP keeps its deadline, when pushes are promoted, and how long each stage may take.

@@ -87,14 +87,14 @@ def areas() -> list[Area]:
 def opened(handle: ctypes.c_void_p) -> ctypes.c_void_p:
     """The handle, or ValueError, as of a file: it was closed."""
     if not handle:
-        raise ValueError("it was closed")
+        raise ValueError("it is closed")
     return handle
 
 
 def _name(name: str) -> bytes:
     """For C, which says what is no name, whatever is in it. AreaError: a NUL, behind which C sees nothing."""
     if "\0" in name:
-        raise AreaError(f"{name!r} is no name: it has a NUL in it")
+        raise AreaError(f"{name!r} is not a valid name: it contains a NUL")
     return os.fsencode(name)
 
 
@@ -107,7 +107,7 @@ class Writer:
 
     def __init__(self, name: str, size: int, depth: int = DEPTH) -> None:
         if not (0 <= size < 2**32 and 0 <= depth < 2**32):
-            raise AreaError(f"values of {size} bytes, {depth} deep: no area has such a shape")
+            raise AreaError(f"values of {size} bytes, {depth} deep: an area cannot have this shape")
         self._handle = ctypes.c_void_p()
         if c.library().takt_writer_open(ctypes.byref(self._handle), _name(name), c.Shape(size, depth)) != c.OK:
             raise AreaError(c.why())

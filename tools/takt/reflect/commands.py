@@ -12,7 +12,9 @@ from takt.support.options import application
 
 @click.command()
 @application
-@click.option("--to", "folder", required=True, metavar="FOLDER", help="Where the files are written, NODE.keys each.")
+@click.option(
+    "--to", "folder", required=True, metavar="FOLDER", help="Folder to write to: a file NODE.keys for each node."
+)
 def keys(application: str | None, folder: str) -> None:
     """Make keys for all channels of APP, a file for each node: give each node only its own."""
     from takt.reflect import admit, keys
@@ -39,8 +41,9 @@ def add_command(group: click.Group) -> None:
     group.add_command(
         _command(
             "start",
-            "Start a channel at NODE, which reads or writes it; another one of its group is stopped, and no value is"
-            " mixed. It is sent while both its ends are started.",
+            "Start a channel at NODE, which reads or writes it. Another one of its group is stopped first, and "
+            "their values"
+            " never mix. It is sent while both nodes have started it.",
         )
     )
-    group.add_command(_command("stop", "Stop a channel at NODE, which reads or writes it: nothing more is sent."))
+    group.add_command(_command("stop", "Stop a channel at NODE, which reads or writes it: no more values are sent."))

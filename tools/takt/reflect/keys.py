@@ -49,7 +49,7 @@ def make(plant: Plant, folder: Path) -> list[Path]:
     paths = [path_of(folder, node) for node in nodes]
     for path in paths:
         if path.exists() or path.is_symlink():
-            raise UserError(f"{shown_path(path)}: there are keys already", "another folder, or remove it first")
+            raise UserError(f"{shown_path(path)}: the file exists already", "another folder, or remove the file first")
     folder.mkdir(parents=True, exist_ok=True)
     texts = [_text(node, {channel.name: keys[channel.name] for channel in of_node(plant, node)}) for node in nodes]
     files.write_all(dict(zip(paths, texts, strict=True)), mode=0o600)
@@ -69,11 +69,11 @@ def read(path: Path, wanted: tuple[Channel, ...]) -> dict[str, Keys]:
     text = files.read(path, files.TEXT_MAX, "takt reflect keys APP --to FOLDER")
     mode = path.stat().st_mode
     if stat.S_IMODE(mode) & 0o077:
-        raise UserError(f"{name}: others may read it", f"chmod 600 {name}")
+        raise UserError(f"{name}: other users may read it", f"chmod 600 {name}")
     try:
         document = tomllib.loads(_bounded(text.decode("utf-8")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{name}: no file of keys: {error}", "takt reflect keys APP --to FOLDER") from None
+        raise UserError(f"{name}: not a file of keys: {error}", "takt reflect keys APP --to FOLDER") from None
     return {channel.name: _key(name, channel.name, document.get(channel.name)) for channel in wanted}
 
 
@@ -91,11 +91,17 @@ def _key(name: str, channel: str, table: object) -> Keys:
             f"{name}: no key of channel {channel}", "new keys for all nodes: takt reflect keys APP --to FOLDER"
         )
     if set(table) != set(_DIRECTIONS):
-        raise UserError(f"{name}: [{channel}]: to_reader and to_writer are what has to be there", "its file, unchanged")
+        raise UserError(
+            f"{name}: [{channel}]: it must have the keys to_reader and to_writer, and no others",
+            "the file as `takt reflect keys` wrote it",
+        )
     for direction in _DIRECTIONS:
         key = table[direction]
         if not isinstance(key, str) or len(key) != 2 * SEAL_KEY or not _is_hex(key):
-            raise UserError(f"{name}: [{channel}]: {direction} is no key of {SEAL_KEY} bytes", "its file, unchanged")
+            raise UserError(
+                f"{name}: [{channel}]: {direction} is not a key of {SEAL_KEY} bytes",
+                "the file as `takt reflect keys` wrote it",
+            )
     return Keys(table["to_reader"], table["to_writer"])
 
 

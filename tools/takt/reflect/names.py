@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 METRICS = {  # name: type, unit, what it is, field of the document
     "takt_area_values": ("counter", "", "Values that its writer has written.", "values"),
-    "takt_area_size_bytes": ("gauge", "bytes", "Bytes of a value at most.", "size"),
-    "takt_area_depth": ("gauge", "", "Values that stand in it.", "depth"),
-    "takt_area_age_seconds": ("gauge", "seconds", "Since its newest value was written.", "age_ns"),
+    "takt_area_size_bytes": ("gauge", "bytes", "Most bytes of a value.", "size"),
+    "takt_area_depth": ("gauge", "", "Values that it holds.", "depth"),
+    "takt_area_age_seconds": ("gauge", "seconds", "Time since its newest value was written.", "age_ns"),
 }
 
 
@@ -46,9 +46,13 @@ def metrics(rows: list[dict[str, Any]]) -> str:
 
 
 STATE_METRICS = {  # name: type, what it is, fields of the state (docs/json.md) that are its rows
-    "takt_node_packets": ("counter", "By what became of them; docs/json.md says what the words are.", "counters"),
-    "takt_channel_sent": ("counter", "Number of the value of a channel that was sent last.", "senders"),
-    "takt_channel_received": ("counter", "Number of the value of a channel that came last.", "receivers"),
+    "takt_node_packets": ("counter", "Packets by outcome; docs/json.md explains the outcomes.", "counters"),
+    "takt_channel_sent": ("counter", "Sequence number of the value of a channel that was sent last.", "senders"),
+    "takt_channel_received": (
+        "counter",
+        "Sequence number of the value of a channel that was received last.",
+        "receivers",
+    ),
 }
 
 
@@ -73,7 +77,7 @@ def state_text(state: dict[str, Any]) -> str:
     for row in state["senders"]:
         writer = f"written by process {row['writer']}" if row["writer"] else "without a writer"
         if row["unfit"]:
-            writer = f"its writer has values of {row['unfit']} bytes, which is not what was declared"
+            writer = f"its writer has values of {row['unfit']} bytes, not of the declared size"
         to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "without a subscriber"
         to = to if row["started"] else "stopped here"
         lines.append(f"  {row['name']}, sent: {to}, {writer}, {row['number']} values")
@@ -92,9 +96,9 @@ def refusal_text(refusal: dict[str, Any] | None) -> str:
     if refusal["verdict"] == "withheld":
         return " (its writer's node has stopped it)"
     if refusal["verdict"] == "unfit":
-        return f" (values of {refusal['left']} bytes are written, and of {refusal['right']} read)"
+        return f" (the writer has values of {refusal['left']} bytes, the reader of {refusal['right']})"
     failed = Inequality(refusal["inequality"]).name.lower()
-    return f" ({failed}: {refusal['left']} ns, and {refusal['right']} ns is the most)"
+    return f" ({failed}: {refusal['left']} ns, more than {refusal['right']} ns)"
 
 
 def age(found: dict[str, Any]) -> str:
@@ -138,8 +142,10 @@ def add_command(group: click.Group) -> None:
 
     @group.command()
     @click.argument("names", nargs=-1, metavar="[AREA]...")
-    @click.option("--openmetrics", is_flag=True, help="For Prometheus and its like: OpenMetrics text.")
-    @click.option("--node", metavar="NODE", help="What the server of a node here says of its channels and packets.")
+    @click.option("--openmetrics", is_flag=True, help="Print OpenMetrics text, for Prometheus and others.")
+    @click.option(
+        "--node", metavar="NODE", help="Print the channels and packets of the server of a node on this machine."
+    )
     @json_option
     def info(names: tuple[str, ...], openmetrics: bool, node: str | None, as_json: bool) -> None:
         """What is known of areas: all, or those that are named; or of a server's channels."""
@@ -147,10 +153,10 @@ def add_command(group: click.Group) -> None:
         from takt.support.errors import UserError
 
         if openmetrics and as_json:
-            raise UserError("--openmetrics and --json at once", "one of them")
+            raise UserError("--openmetrics and --json exclude each other", "only one of the two")
         if node is not None:
             if names:
-                raise UserError("areas and --node at once", "one of them")
+                raise UserError("areas and --node exclude each other", "only one of the two")
             _show_state(node, openmetrics, as_json)
             return
         rows = _rows(names)
@@ -162,7 +168,7 @@ def add_command(group: click.Group) -> None:
             for found in rows:
                 click.echo(
                     f"{found['name']}: written by process {found['writer']}, {found['values']} values of up to"
-                    f" {found['size']} bytes, the last {found['depth']} of them there; newest: {age(found)}"
+                    f" {found['size']} bytes, the last {found['depth']} of them kept; newest: {age(found)}"
                 )
 
 

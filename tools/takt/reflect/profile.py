@@ -70,7 +70,7 @@ def pair_of(application: str | None, node: str, other: str, file: str | None, pr
     """What is declared of them. UserError: they are not, or there are no keys, and there have to be."""
     plant = admit.load(application)
     if node == other:
-        raise UserError(f'--node and --with are both "{node}"', "two nodes")
+        raise UserError(f'--node and --with are both "{node}"', "two different nodes")
     here, there = plan.node_named(plant, node), plan.node_named(plant, other)
     if file is None and not (here.is_here and there.is_here):
         raise UserError(f'"{node}" and "{other}" are on other machines, and have no keys', "takt reflect keys, --keys")
@@ -100,11 +100,11 @@ class Measuring:
             return seen
         name = pair.other.name
         if done.returncode == PROFILE_NO_ANSWER:
-            try_this = f"on its machine: takt reflect profile APP --node {name} --with {pair.node.name} --answer"
-            raise UserError(f'"{name}" does not answer at {pair.other.address}, or has other keys', try_this)
+            try_this = f"start on its machine: takt reflect profile APP --node {name} --with {pair.node.name} --answer"
+            raise UserError(f'"{name}" does not answer at {pair.other.address}, or has different keys', try_this)
         said = done.stderr.strip().splitlines()
         why = said[-1].removeprefix("takt-reflect-profile: ") if said else f"exit code {done.returncode}"
-        raise UserError(why, f"is the server of {pair.node.name} running? It has the same port")
+        raise UserError(why, f"stop the server of {pair.node.name}, if it runs: it uses the same port")
 
 
 def measure_speeds(measuring: Measuring) -> list[Speed]:
@@ -120,7 +120,9 @@ def measure_speeds(measuring: Measuring) -> list[Speed]:
             found += [] if speed is None else [speed]
             count()
     if not found:
-        raise UserError("no value came whole: the link loses too much", "tc -s qdisc, and counters of the interface")
+        raise UserError(
+            "no complete value arrived: the link loses too many packets", "tc -s qdisc, and counters of the interface"
+        )
     return found
 
 
@@ -223,34 +225,34 @@ def show_result(profile: Profile) -> None:
     out.print(f"\ntimes in us; there and back: memories {memory}; applications {trip}")
     lost = profile.seen["lost"]
     if lost:
-        out.print(f"{lost} values did not come back within 3 s")
+        out.print(f"{lost} values did not return within 3 s")
     for side, name in zip(("here", "there"), names, strict=True):
         if not profile.seen[side]["real_time"]:
-            out.print(f"{name}: without real-time priority, so other programs are in these times")
+            out.print(f"{name}: it has no real-time priority, so these times include other programs")
     if profile.rate_bps != profile.pair.node.rate_bps:
         declared = profile_costs.show_rate(profile.pair.node.rate_bps)
-        out.print(f"the link carries {profile_costs.show_rate(profile.rate_bps)}; declared is {declared}")
+        out.print(f"the link carries {profile_costs.show_rate(profile.rate_bps)}, but {declared} is declared")
     if max(profile.here.wake, profile.there.wake) > BURST_MAX_NS:
-        out.print(f"wake is beyond {show(BURST_MAX_NS)}: no node for deadlines")
+        out.print(f"wake is longer than {show(BURST_MAX_NS)}: this node cannot keep deadlines")
 
 
 @click.command()
 @application
-@click.option("--node", required=True, metavar="NODE", help="Which [[node]] this machine is.")
-@click.option("--with", "other", required=True, metavar="NODE", help="The other one.")
-@click.option("--answer", is_flag=True, help="Answer the other one, until Ctrl-C: it measures.")
+@click.option("--node", required=True, metavar="NODE", help="The [[node]] of this machine.")
+@click.option("--with", "other", required=True, metavar="NODE", help="The other [[node]].")
+@click.option("--answer", is_flag=True, help="Only answer the other node, which measures, until Ctrl-C.")
 @click.option("--keys", "file", metavar="FILE", help="Keys of this node's channels, from `takt reflect keys`.")
 @click.option(
     "--priority",
     type=click.IntRange(0, PLAN_PRIORITY_MAX),
     default=PRIORITY,
     show_default=True,
-    help="SCHED_FIFO priority of the server's threads, as its server will have it; 0: as other programs.",
+    help="SCHED_FIFO priority of the threads, the same as for takt reflectd; 0: no real-time priority.",
 )
 @click.option(
     "--margin", type=click.IntRange(0, 1000), default=MARGIN_PERCENT, show_default=True, help="Added margin in percent."
 )
-@click.option("--to", "path", metavar="FILE", help="Write both [[node]] there, not to standard output.")
+@click.option("--to", "path", metavar="FILE", help="File for both [[node]] tables, instead of standard output.")
 @json_option
 def profile(
     application: str | None,
@@ -276,7 +278,7 @@ def profile(
         give(profile_costs.answering(pair.node, pair.other, pair.size, priority, pair.keys))
         os.execv(program, [str(program), "answer"])
     if path is not None and os.path.lexists(path):
-        raise UserError(f"{shown_path(Path(path))}: there is a file already", "another name, or remove it first")
+        raise UserError(f"{shown_path(Path(path))}: the file exists already", "another name, or remove it first")
     found = measure(pair, margin)
     tables = {table["name"]: table for table in reader.load(declaration.find(application)).data["node"]}
     written = text(found, tables)

@@ -183,7 +183,9 @@ def keys(plant: Plant, node: str, other: str, found: dict[str, Keys]) -> list[Ke
     those, and neither leads to the other. UserError: they declare none."""
     channels = sorted(between(plant, node, other), key=lambda channel: channel.number)
     if not channels:
-        raise UserError(f'no [[channel]] between "{node}" and "{other}", so no keys', "two nodes that have one")
+        raise UserError(
+            f'no [[channel]] between "{node}" and "{other}", so they have no keys', "two nodes with a channel"
+        )
     first = found[channels[0].name]
 
     def derived(key: str, area: str) -> str:

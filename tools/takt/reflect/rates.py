@@ -95,13 +95,13 @@ def _tell(area: str, for_ns: int, count: int | None, least: int, as_json: bool, 
 
     seen = watch(area, for_ns, count)
     if len(seen.came_ns) < least:
-        click.echo(f"takt: {area}: {len(seen.came_ns)} values came in {for_ns / 1e9:g} s", err=True)
+        click.echo(f"takt: {area}: {len(seen.came_ns)} values arrived in {for_ns / 1e9:g} s", err=True)
         return 1
     document = {"rate": rate, "width": width, "delays": delays}[kind](seen)
     if as_json:
         console.print_json({"area": area, **document})
         return 0
-    lost = f", {document['lost']} more were overwritten before they were taken" if document["lost"] else ""
+    lost = f", {document['lost']} more were overwritten before they were read" if document["lost"] else ""
     click.echo(f"{area}: {_words(kind, document)} ({document['values']} values{lost})")
     return 0
 
@@ -124,13 +124,13 @@ def add_command(group: click.Group) -> None:
         @group.command(name=name, help=words)
         @click.argument("area")
         @click.option(
-            "--duration", callback=duration, default="2 s", show_default=True, metavar="T", help="For so long."
+            "--duration", callback=duration, default="2 s", show_default=True, metavar="T", help="How long to watch."
         )
         @click.option("--count", type=click.IntRange(2), metavar="N", help="End after N values.")
         @json_option
         def run(area: str, duration: int, count: int | None, as_json: bool) -> int:
             return _tell(area, duration, count, least, as_json, kind)
 
-    command("hz", "rate", 2, "How often an area is written, by the stamps of its values.")
-    command("bw", "width", 2, "How many bytes a second are written to an area.")
-    command("delay", "delays", 1, "How long values take from their write to a reader in Python, which it includes.")
+    command("hz", "rate", 2, "Print how often an area is written, by the time stamps of its values.")
+    command("bw", "width", 2, "Print how many bytes per second are written to an area.")
+    command("delay", "delays", 1, "Print the time from the write of a value until this reader in Python has it.")

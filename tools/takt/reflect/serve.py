@@ -41,7 +41,8 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
             click.echo(f"takt: not sent: {admit.refusal(channel, result)}", err=True)
     if file is None and plan.needs_keys(plant, node):
         raise UserError(
-            f'channels of "{node}" go to other machines, and have no keys', "takt reflect keys, then --keys"
+            f'channels of "{node}" go to other machines, and have no keys',
+            "run takt reflect keys, and give the file with --keys",
         )
     found = {} if file is None else keys.read(Path(file), keys.of_node(plant, node))
     return plan.text(plant, results, node, found, priority)
@@ -49,17 +50,19 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
 
 @click.command()
 @application
-@click.option("--node", required=True, metavar="NODE", help="Which [[node]] this machine is.")
+@click.option("--node", required=True, metavar="NODE", help="The [[node]] of this machine.")
 @click.option("--keys", "file", metavar="FILE", help="Keys of its channels, from `takt reflect keys`.")
 @click.option(
     "--priority",
     type=click.IntRange(0, PLAN_PRIORITY_MAX),
     default=PRIORITY,
     show_default=True,
-    help="SCHED_FIFO priority of its threads, and three above; 0: as other programs.",
+    help="Lowest SCHED_FIFO priority of its threads, which use this and the three above; 0: no real-time priority.",
 )
 @click.option(
-    "--queue", is_flag=True, help="A queue with priorities for the node's interface, if it has only the usual one."
+    "--queue",
+    is_flag=True,
+    help="Install a priority queue on the node's network interface, unless it has another queue than the default.",
 )
 def reflectd(application: str | None, node: str, file: str | None, priority: int, queue: bool) -> None:
     """Run the server of a node: what is written here is sent to readers elsewhere, and what is written there is
@@ -111,17 +114,17 @@ def install(address: str, run: Run = _run) -> str:
     queue for it. What became of it, in a sentence; nothing that fails here keeps a server from running."""
     link = _interface(address, run)
     if link is None:
-        return f"no queue with priorities: no interface has the address {address}"
+        return f"no priority queue: no network interface has the address {address}"
     name = str(link["ifname"])
     if "LOOPBACK" in link.get("flags", []):
-        return f"no queue with priorities: {address} is of this machine itself"
+        return f"no priority queue: {address} is a loopback address"
     kind = _kind(name, run)
     if kind in BY_PRIORITY:
-        return f"packets on {name} go by their priority ({kind})"
+        return f"{name} sends packets by their priority ({kind})"
     if kind not in USUAL:
-        return f"no queue with priorities on {name}: it has one that somebody chose, {kind}"
+        return f"no priority queue on {name}: it is configured with another one, {kind}"
     done = run(["tc", "qdisc", "replace", "dev", name, "root", CHOSEN])
     if done.returncode != 0:
         why = (done.stderr.strip() or "tc refuses").splitlines()[-1]
-        return f"no queue with priorities on {name}: {why}; run it as root, or with CAP_NET_ADMIN"
-    return f"packets on {name} go by their priority from now on (`tc qdisc del dev {name} root` ends that)"
+        return f"no priority queue on {name}: {why}; run it as root, or with CAP_NET_ADMIN"
+    return f"{name} now sends packets by their priority (`tc qdisc del dev {name} root` undoes that)"

@@ -45,7 +45,7 @@ def ask(node: str, request: str) -> dict[str, Any]:
             if isinstance(error, BlockingIOError):
                 raise _silent(node) from None
             raise UserError(
-                f'node "{shown(node)}" has no server here', f"takt reflectd APP --node {shown(node)}"
+                f'node "{shown(node)}" has no server on this machine', f"takt reflectd APP --node {shown(node)}"
             ) from None
         try:
             connection.settimeout(WITHIN_S)
@@ -82,11 +82,13 @@ def _rest(connection: socket.socket, until_s: float) -> bytes:
         if not data:
             return bytes(answer)
         answer += data
-    raise OSError(errno.EMSGSIZE, "too long an answer")
+    raise OSError(errno.EMSGSIZE, "the answer is too long")
 
 
 def _silent(node: str) -> UserError:
-    return UserError(f'the server of node "{shown(node)}" does not answer', "again, or is it stopped, or very busy?")
+    return UserError(
+        f'the server of node "{shown(node)}" does not answer', "run it again; the server may be suspended or busy"
+    )
 
 
 STATE = {"node", "process", "real_time", "counters", "senders", "receivers"}

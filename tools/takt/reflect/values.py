@@ -32,7 +32,7 @@ def format_option(command: Command) -> Command:
         metavar="F",
         default=TEXT,
         show_default=True,
-        help='What a value is: text, hex, or numbers as Python\'s struct writes them ("<3d": three doubles).',
+        help='Format of a value: text, hex, or numbers as Python\'s struct writes them ("<3d": three doubles).',
     )(command)
 
 
@@ -47,7 +47,9 @@ def checked(shape: str) -> str:
         struct.calcsize(full)
     except (struct.error, UnicodeEncodeError) as error:
         why = error if isinstance(error, struct.error) else "bad char in struct format"
-        raise UserError(f'--format "{shown(shape)}": {why}', '"text", "hex", or such as "<3d", "<Iff"') from None
+        raise UserError(
+            f'--format "{shown(shape)}": {why}', '"text", "hex", or a format such as "<3d" or "<Iff"'
+        ) from None
     return full
 
 
@@ -63,7 +65,7 @@ def read(data: bytes | bytearray, shape: str) -> str | list[Any]:
         return list(struct.unpack(shape, data))
     except struct.error:
         wanted = struct.calcsize(shape)
-        raise UserError(f'a value of {len(data)} bytes, and "{shape}" is {wanted}', "--format hex") from None
+        raise UserError(f'a value of {len(data)} bytes, but format "{shape}" has {wanted}', "--format hex") from None
 
 
 def written(words: Sequence[str], shape: str) -> bytes:
@@ -77,7 +79,7 @@ def written(words: Sequence[str], shape: str) -> bytes:
             return bytes.fromhex(" ".join(words))
         return struct.pack(shape, *(_number(word) for word in words))
     except (ValueError, OverflowError, struct.error) as error:
-        raise UserError(f'"{" ".join(words)}" is no value of format "{shape}": {error}', "--format text") from None
+        raise UserError(f'"{" ".join(words)}" is not a value of format "{shape}": {error}', "--format text") from None
 
 
 def _number(word: str) -> int | float:
@@ -105,9 +107,12 @@ def add_command(group: click.Group) -> None:
     @format_option
     @click.option("--count", type=click.IntRange(1), metavar="N", help="End after N values.")
     @click.option(
-        "--timeout", callback=duration, metavar="T", help='Ends with 1 when nothing comes for so long: "2 s".'
+        "--timeout",
+        callback=duration,
+        metavar="T",
+        help='End with exit code 1 after this time without a value, such as "2 s".',
     )
-    @click.option("--last", is_flag=True, help="The newest value each time, not every one in its order.")
+    @click.option("--last", is_flag=True, help="Print only the newest value each time, and skip older ones.")
     @json_option
     def echo(area: str, shape: str, count: int | None, timeout: int | None, last: bool, as_json: bool) -> int:
         """Prints values of an area as they come, from the next one on; one JSON document a line with --json."""
@@ -118,7 +123,7 @@ def add_command(group: click.Group) -> None:
         with areas.Reader(area) as reader:
             while count is None or shown < count:
                 if not reader.wait(None if timeout is None else timeout / 1e9):
-                    click.echo(f"takt: {area}: nothing came for {timeout} ns", err=True)
+                    click.echo(f"takt: {area}: no value for {timeout} ns", err=True)
                     return 1
                 value = reader.read() if last else reader.take()
                 if value is not None:
@@ -131,12 +136,23 @@ def add_command(group: click.Group) -> None:
     @click.argument("words", nargs=-1, metavar="[VALUE]...")
     @format_option
     @click.option(
-        "--size", type=click.IntRange(1, SIZE_MAX), metavar="BYTES", help="Of a value at most; else as the first."
+        "--size",
+        type=click.IntRange(1, SIZE_MAX),
+        metavar="BYTES",
+        help="Most bytes of a value (default: those of the first).",
     )
-    @click.option("--depth", type=click.IntRange(2, 4096), default=8, show_default=True, help="A power of two.")
-    @click.option("--period", callback=duration, metavar="T", help='The same value again and again: "10 ms".')
+    @click.option(
+        "--depth",
+        type=click.IntRange(2, 4096),
+        default=8,
+        show_default=True,
+        help="Number of values that the area keeps: a power of two.",
+    )
+    @click.option(
+        "--period", callback=duration, metavar="T", help='Write the value again with this period, such as "10 ms".'
+    )
     @click.option("--count", type=click.IntRange(1), metavar="N", help="End after N values.")
-    @click.option("--keep", callback=duration, metavar="T", help="Stays the writer for so long after the last value.")
+    @click.option("--keep", callback=duration, metavar="T", help="Stay the writer for this time after the last value.")
     def pub(
         area: str,
         words: tuple[str, ...],

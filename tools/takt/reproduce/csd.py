@@ -245,10 +245,15 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="csd")
     @click.option(
-        "--workloads", "number", default=WORKLOADS, show_default=True, type=click.IntRange(1, MOST), help="A point."
+        "--workloads",
+        "number",
+        default=WORKLOADS,
+        show_default=True,
+        type=click.IntRange(1, MOST),
+        help="Workloads for each point.",
     )
     @click.option(
-        "--seed", "seeds", multiple=True, type=click.IntRange(0), help="Instead of 1, 2 and 3; may be given again."
+        "--seed", "seeds", multiple=True, type=click.IntRange(0), help="Seed instead of 1, 2 and 3; may be repeated."
     )
     @out_option
     @json_option

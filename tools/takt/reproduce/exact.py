@@ -46,7 +46,7 @@ class Judge:
         verdict = ctypes.c_int()
         status = self._library.takt_analysis_feasible(self._set, verdict, None, None)
         if status != c.OK:
-            raise AssertionError(f"the analysis refused the set: status {status}")
+            raise AssertionError(f"the analysis rejected the task set with status {status}")
         if verdict.value == c.Verdict.UNDECIDED:
             self.undecided += 1
         return verdict.value == c.Verdict.FEASIBLE

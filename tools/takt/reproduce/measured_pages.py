@@ -187,13 +187,13 @@ def files() -> dict[Path, str]:
 
 def add_command(group: click.Group) -> None:
     @group.command(name="docs")
-    @click.option("--check", is_flag=True, help="Write nothing; exit code 1 when a file is not as the figures say.")
+    @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file does not match the figures.")
     @click.option(
         "--measure",
         "names",
         type=click.Choice(["all", *MEASURES]),
         multiple=True,
-        help="First measure anew what is kept; all takes an hour.",
+        help="First repeat the measurements of these figures; all of them take an hour.",
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
         """Write docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures and docs/calls.md
@@ -205,7 +205,7 @@ def add_command(group: click.Group) -> None:
         old = [path for path, text in wanted.items() if not path.exists() or read_text(path) != text]
         for path in old:
             if check:
-                click.echo(f"{path.relative_to(ROOT)}: not as the figures say; ./takt bench docs writes it", err=True)
+                click.echo(f"{path.relative_to(ROOT)}does not match the figures; ./takt bench docs writes it", err=True)
             else:
                 write_whole(path, wanted[path])
         return 1 if check and old else 0

@@ -18,11 +18,19 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="rtm")
-    @click.option("--kernel", "kernels", multiple=True, type=click.Choice(KERNELS), help="Once or more; the seed's.")
-    @click.option("--codec", "codecs", multiple=True, type=click.Choice(CODECS), help="Once or more; all.")
-    @click.option("--seeds", type=click.IntRange(1, 1000), help="Of the random interrupts.")
-    @click.option("--full", is_flag=True, help="All of benchmarks/rtm/full.toml: hours.")
-    @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Runs at a time.")
+    @click.option(
+        "--kernel",
+        "kernels",
+        multiple=True,
+        type=click.Choice(KERNELS),
+        help="Only this kernel; may be repeated (default: those of the seed).",
+    )
+    @click.option(
+        "--codec", "codecs", multiple=True, type=click.Choice(CODECS), help="Only this codec; may be repeated."
+    )
+    @click.option("--seeds", type=click.IntRange(1, 1000), help="Number of seeds of the random interrupts.")
+    @click.option("--full", is_flag=True, help="Run all of benchmarks/rtm/full.toml, which takes hours.")
+    @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Runs in parallel.")
     @out_option
     @json_option
     def command(

@@ -205,7 +205,9 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="semaphores")
-    @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
+    @click.option(
+        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
+    )
     @out_option
     @json_option
     def command(repeats: int, out: Path | None, as_json: bool) -> int:

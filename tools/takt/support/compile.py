@@ -26,7 +26,7 @@ BUILD = ROOT / "build"
 QUIET_S = 0.4  # a build with nothing to do takes less, and says nothing
 LINES_MAX = 60  # of a failed build
 ROOM_LEAST = 100_000  # bytes of a disk that is as good as full
-_MEND = "mend the first error above"
+_MEND = "correct the first error above"
 
 
 def compile_preset(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
@@ -87,7 +87,7 @@ def _refuse_full(what: str, folder: Path, printed: str) -> None:
     full = [place for place in (folder, Path(tempfile.gettempdir())) if _is_full(place)]
     if full or _FULL.search(printed):
         place = shown_path(full[0] if full else folder)
-        raise UserError(f"{what} failed: no room on the disk of {place}", "make room, and run it again")
+        raise UserError(f"{what} failed: no space left on the disk of {place}", "free some space and run it again")
 
 
 def _is_full(place: Path) -> bool:
@@ -124,11 +124,11 @@ class Said:
             parts = [
                 f"{holds.get(name, name.removeprefix('r_'))}, {size} bytes too many" for name, size in beyond.items()
             ]
-            hint = "less of the largest, which takt report shows of an image that fits; or another board"
+            hint = "reduce the largest parts, which takt report shows for an image that fits; or use another board"
             return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
         if any(_KILLED.search(line) for line in self.errors):
-            hint = "the same command again; with more memory, unless a user ended it"
-            return UserError(f"{what} failed: a program of it was killed", hint)
+            hint = "run the same command again, with more memory free unless a user killed it"
+            return UserError(f"{what} failed: a program that it started was killed", hint)
         if not any(_REFUSED.search(line) for line in self.errors):
             linked = link_words.explain(what, self.errors)
             if linked is not None:
@@ -139,7 +139,9 @@ class Said:
         """Of errors of a compiler."""
         first = next((line for line in self.errors if _REFUSED.search(line)), "")
         if _GENERATED.match(first):
-            return "the declaration: a name or type in it, of which that line was generated, is another in C"
+            return (
+                "correct system.toml: the line was generated from a name or type in it that differs from the one in C"
+            )
         return _MEND
 
     def shown_errors(self) -> list[str]:

@@ -44,10 +44,10 @@ def _nanoseconds(whole: str, fraction: str, unit: str) -> int:
     nanoseconds, rest = divmod(int(whole[:20] + fraction[:20]) * UNITS_NS[unit], scale)
     if (rest or len(fraction) > 20) and len(whole) <= 20:
         raise UserError(
-            "finer than a nanosecond", f'a whole number of ns, "{nanoseconds} ns" or "{nanoseconds + 1} ns"'
+            "a fraction of a nanosecond", f'a whole number of ns, "{nanoseconds} ns" or "{nanoseconds + 1} ns"'
         )
     if nanoseconds > MAX_NS or len(whole) > 20:
-        raise UserError(f"longer than {MAX_NS} ns, the longest that Takt counts", "a shorter duration")
+        raise UserError(f"longer than {MAX_NS} ns, the longest duration that Takt supports", "a shorter duration")
     return nanoseconds
 
 

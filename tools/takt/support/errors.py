@@ -12,7 +12,7 @@ INTERRUPTED = 128 + signal.SIGINT
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)  # signals that end a command in order, as Ctrl-C does
 EXITS = {
     YES: "yes: proved, found, within what was proved, done",
-    NO: "no: refuted, undecided, missed, failed, out of date; or the output is lost (closed, full, unread)",
+    NO: "no: refuted, undecided, missed, failed, out of date; or the output could not be written",
     MISUSE: "misuse, with a message that says what to try",
     128 + signal.SIGHUP: "the terminal went away (SIGHUP)",
     INTERRUPTED: "interrupted (Ctrl-C, SIGINT)",

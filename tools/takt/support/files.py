@@ -49,7 +49,7 @@ def read(path: Path, limit: int = DATA_MAX, hint: str = "a file") -> bytes:
     with _opened(path, hint) as file:
         data = _first(file, limit + 1) if os.fstat(file.fileno()).st_size <= limit else None
     if data is None or len(data) > limit:
-        raise UserError(f"{shown_path(path)}: longer than {limit} bytes, the most that is read", hint)
+        raise UserError(f"{shown_path(path)}: longer than {limit} bytes, the most that takt reads", hint)
     return data
 
 
@@ -75,7 +75,7 @@ def _opened(path: Path, hint: str) -> Iterator[io.FileIO]:
         what = "it is a socket" if _is_socket(path) else error.strerror
         raise UserError(f"{name}: cannot be read: {what}", hint) from None
     except ValueError:  # a NUL in its name
-        raise UserError(f"{name}: no file can be called so", hint) from None
+        raise UserError(f"{name}: not a valid name of a file", hint) from None
 
 
 def _first(file: io.FileIO, most: int) -> bytes:
@@ -84,7 +84,7 @@ def _first(file: io.FileIO, most: int) -> bytes:
     while len(data) < most:
         piece = file.read(min(most - len(data), _PIECE))
         if piece is None:
-            raise OSError(errno.EAGAIN, "nothing is there yet")
+            raise OSError(errno.EAGAIN, "no such file exists yet")
         if not piece:
             break
         data += piece
@@ -111,10 +111,10 @@ def fault_of(path: Path) -> str:
         return "is no name of a file"
     except OSError as error:
         if error.errno == errno.ELOOP:
-            return "is a link that leads back to itself"
+            return "is a symbolic link to itself"
         if error.errno not in (errno.ENOENT, errno.ENOTDIR):
             return f"cannot be reached: {error.strerror}"
-    return "is a link to what does not exist" if path.is_symlink() else "does not exist"
+    return "is a symbolic link to a file that does not exist" if path.is_symlink() else "does not exist"
 
 
 def is_regular(path: Path) -> bool:

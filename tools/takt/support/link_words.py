@@ -25,15 +25,18 @@ _AT = re.compile(r"(?:.*?\.o(?:bj)?:|.*\.a\([^()]*\):)?(?P<path>\S.*:\d+)$")
 _LEFT_OUT = {
     **dict.fromkeys(
         ("stdin", "stdout", "stderr"),
-        ("a board has no streams of stdio", "takt_board_console_write of takt/board.h, with snprintf for numbers"),
+        ("a board has no stdio", "use takt_board_console_write of takt/board.h, and snprintf for numbers"),
     ),
     **dict.fromkeys(
         ("__heap_start", "__heap_end", "sbrk", "_sbrk"),
-        ("there is no heap", "a [[pool]] of blocks, or an array of the longest size"),
+        ("there is no heap", "use a [[pool]] of blocks, or an array of the largest size"),
     ),
     **dict.fromkeys(
         ("_exit", "getpid", "kill"),
-        ("a program of a board does not end", "return from the job; TAKT_ASSERT of takt/fault.h ends a run as a fault"),
+        (
+            "a program on a board does not exit",
+            "return from the job; TAKT_ASSERT of takt/fault.h ends a run as a fault",
+        ),
     ),
 }
 
@@ -70,8 +73,8 @@ def explain(what: str, lines: Sequence[str]) -> LinkError | None:
             return LinkError(f"{what} failed: {_after(one.place)}{user}{problem}", hint)
     names = [f"{shown(one.name)}{f' ({one.place})' if one.place else ''}" for one in undefined[:NAMES_MAX]]
     more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
-    problem = f"{what} failed: used, and defined in no file that is built: {', '.join(names)}{more}"
-    hint = "its file among the sources; a name without a mistake; a definition that is not static"
+    problem = f"{what} failed: not defined in any file that is built: {', '.join(names)}{more}"
+    hint = "add the file that defines it to sources, correct the name, or make the definition not static"
     return LinkError(problem, hint, undefined)
 
 
@@ -98,11 +101,11 @@ def _twice(what: str, found: Sequence[re.Match[str]]) -> LinkError:
     listed = "; ".join(f"{shown(name)} in {' and in '.join(places)}" for name, places in names)
     name, places = names[0]
     if name == "main":
-        hint = "one main at most: an application without one has that of runner/main.c (docs/main.md)"
+        hint = "define at most one main; without one, that of runner/main.c is used (docs/main.md)"
     elif any(Path(place).is_relative_to(ROOT / room) for place in places for room in _ROOMS):
-        hint = f"another name than {shown(name)}, which is Takt's"
+        hint = f"rename {shown(name)}, which Takt defines"
     else:
-        hint = "static, where a file has it for itself; else one definition, and extern in a header"
+        hint = "make it static if only one file uses it; otherwise define it once and declare it extern in a header"
     return LinkError(f"{what} failed: defined twice: {listed}", hint)
 
 

@@ -32,7 +32,8 @@ def proof_options(command: Command) -> Command:
     return click.option(
         "--scheduler",
         metavar="S",
-        help="Instead of the declared one: rm, dm, edf, csd2, csd3 ..., csd (the best of them), cooperative, auto.",
+        help="Scheduler instead of the declared one: rm, dm, edf, csd2, csd3 ..., csd (the best csd), "
+        "cooperative, auto.",
     )(command)
 
 
@@ -45,7 +46,7 @@ def json_option(command: Command) -> Command:
 
 def board_option(command: Command) -> Command:
     """--board B."""
-    return click.option("--board", metavar="B", help="Instead of the declared one: a folder of boards/.")(command)
+    return click.option("--board", metavar="B", help="Board instead of the declared one: a folder of boards/.")(command)
 
 
 def engine_option(command: Command) -> Command:
@@ -53,7 +54,7 @@ def engine_option(command: Command) -> Command:
     return click.option(
         "--engine",
         metavar="E",
-        help="The engine of the kernel: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
+        help="Engine of the kernel: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
     )(command)
 
 
@@ -64,7 +65,7 @@ def access_cycles_option(command: Command) -> Command:
         metavar="N",
         type=click.IntRange(0, 65535),
         default=0,
-        help="Cycles by which each access to the task manager is longer (docs/hardware.md).",
+        help="Additional cycles of each access to the task manager (docs/hardware.md).",
     )(command)
 
 
@@ -73,5 +74,5 @@ def protection_option(command: Command) -> Command:
     return click.option(
         "--protection/--no-protection",
         default=None,
-        help="Tasks in processes, in user mode, or not: instead of the declared one.",
+        help="Run tasks in processes, in user mode, or not (default: as declared).",
     )(command)

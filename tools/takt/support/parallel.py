@@ -39,7 +39,10 @@ def _follow() -> None:
 
 
 def as_finished(
-    work: Callable[[Item], Result], items: Sequence[Item], workers: int, hint: str = "the same with more memory free"
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    workers: int,
+    hint: str = "run it again with more memory free",
 ) -> Generator[tuple[int, Result], None, None]:
     """The place of each item and what `work` makes of it, in the order in which they are finished; `work` is a function
     of a module. Closed before its end, it waits for nothing that has begun. UserError, with `hint`: one was killed."""

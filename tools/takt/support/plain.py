@@ -107,6 +107,7 @@ def _folder() -> Path:
         if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o022:
             return folder
     raise UserError(
-        f"no folder for a link with a plain name: none of {', '.join(PLACES)} takes a folder takt-{os.geteuid()}",
-        "a path of letters, digits and _ . + - for the application and for Takt",
+        f"no folder for a symbolic link with a plain name: takt-{os.geteuid()} cannot be created in "
+        f"{', '.join(PLACES)}",
+        "paths of the application and of Takt with only letters, digits and _ . + -",
     )

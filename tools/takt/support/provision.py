@@ -114,15 +114,15 @@ def require(*groups: str) -> None:
             _apt_install(missing)
     still = [package.name for package in packages(groups) if not package.present()]
     if still:
-        raise UserError(f"{', '.join(still)} installed, but not found on PATH", "open a new shell, or mend PATH")
+        raise UserError(f"{', '.join(still)} installed, but not found on PATH", "open a new shell, or correct PATH")
 
 
 def _refuse_unless_installable(groups: Iterable[str]) -> None:
     missing = [package.name for package in packages(groups) if not package.present()]
     if missing and not may_install():
         raise UserError(
-            f"{', '.join(missing)} missing, and Takt installs packages only as root on Debian 12. Nothing was changed."
-            f" Install with\n    {INSTALL} {' '.join(missing)}"
+            f"missing: {', '.join(missing)}. Takt installs packages only as root on Debian 12, so nothing was changed."
+            f" Install them with\n    {INSTALL} {' '.join(missing)}"
         )
 
 
@@ -146,7 +146,8 @@ def _apt_install(names: list[str]) -> None:
     errors = [line for line in files.read_text(LOG).splitlines() if line.startswith("E:")]
     detail = errors[-1] if errors else "see the log"
     raise UserError(
-        f"apt-get could not install {' '.join(names)}: {detail}", f"mend it ({LOG}) and run the same command"
+        f"apt-get could not install {' '.join(names)}: {detail}",
+        f"correct the cause (see {LOG}) and run the same command",
     )
 
 
@@ -248,7 +249,9 @@ def _run_or_explain(command: list[str], problem: str) -> None:
     """Runs with output on standard error; a failure is one message."""
     code = subprocess.run(children.command_of(command, children.GENTLY), stdout=sys.stderr, check=False).returncode
     if code != 0:
-        raise UserError(f"{problem} (exit code {code}; its message is above)", "mend it and run the same command")
+        raise UserError(
+            f"{problem} (exit code {code}; its message is above)", "correct the cause and run the same command"
+        )
 
 
 def main(arguments: list[str]) -> int:
@@ -267,7 +270,7 @@ def main(arguments: list[str]) -> int:
         say(str(error))
         return MISUSE
     except KeyboardInterrupt:
-        say("interrupted; the same command goes on from here")
+        say("interrupted; the same command continues from here")
         return INTERRUPTED
     return 0
 

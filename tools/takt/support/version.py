@@ -77,4 +77,7 @@ def refuse_other(path: Path) -> None:
     found = of_image(path)
     if found != version():
         built = "without a version" if found is None else f"with Takt {found}"
-        raise UserError(f"{files.shown_path(path)}: it was built {built}, and this is Takt {version()}", "takt build")
+        raise UserError(
+            f"{files.shown_path(path)}: it was built {built}, but this is Takt {version()}",
+            "build it again with takt build",
+        )

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from takt.sweep.study import Study
     from takt.sweep.summary import Mean
 
-HELP_FORMAT = "Of the rows: parquet needs PyArrow, which is installed with its first use."
-HELP_CLUSTER = "On the workers of the Dask scheduler there, tcp://HOST:PORT, instead of this machine's cores."
+HELP_FORMAT = "Format of the rows: parquet needs PyArrow, which is installed when first used."
+HELP_CLUSTER = "Use the workers of this Dask scheduler, tcp://HOST:PORT, instead of this machine's cores."
 
 
 def _compute(store: Store, missing: list[Chunk], cluster: str | None, jobs: int | None) -> None:
@@ -95,10 +95,14 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
     out.print(table)
     what = "Mean breakdown utilization" if study.breakdown else "Sets that are proved"
     undecided = sum(mean.undecided for mean in found)
-    more = f" {undecided} verdicts are undecided, and count as not proved." if undecided else ""
+    more = f" {undecided} verdicts are undecided and count as not proved." if undecided else ""
     out.print(f"{what}, percent.{more}", markup=False)
     kept = document["rows"] - document["computed"]
-    out.print(f"{document['rows']} rows, {kept} of them from before, in {document['folder']}: ", end="", markup=False)
+    out.print(
+        f"{document['rows']} rows, {kept} of them kept from earlier runs, in {document['folder']}: ",
+        end="",
+        markup=False,
+    )
     out.print(", ".join(document["files"]), markup=False, soft_wrap=True)
 
 
@@ -109,9 +113,11 @@ def experiment(path: Path, folder: Path, kind: str, cluster: str | None, jobs: i
     from takt.sweep import experiments
 
     if cluster is not None:
-        raise UserError("runs are simulated on this machine", "without --cluster")
+        raise UserError(
+            "a study of runs cannot use --cluster: runs are simulated on this machine", "leave out --cluster"
+        )
     if kind != "csv":
-        raise UserError("rows of runs are written as CSV", "without --format")
+        raise UserError("a study of runs cannot use --format: its rows are written as CSV", "leave out --format")
     document, _ = experiments.sweep(experiments.load(path), folder, jobs or parallel.cores())
     if as_json:
         console.print_json(document)
@@ -120,17 +126,24 @@ def experiment(path: Path, folder: Path, kind: str, cluster: str | None, jobs: i
         said = f"late with {one['late']} channels" if one["late"] else f"in time with {one['in_time']} channels"
         click.echo(f"{one['kernel']}, {one['kind']}, {one['codec']}: {said}")
     kept = document["rows"] - document["computed"]
-    click.echo(f"{document['rows']} rows, {kept} of them from before, in {document['folder']}: rows.csv")
+    click.echo(f"{document['rows']} rows, {kept} of them kept from earlier runs, in {document['folder']}: rows.csv")
 
 
 def add_command(cli: click.Group) -> None:
     @cli.command(name="sweep")
     @click.argument("study_file", metavar="STUDY", type=click.Path(path_type=Path))
-    @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Results; usually STUDY-results.")
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Folder for the results (default: STUDY-results).",
+    )
     @click.option("--cluster", metavar="ADDRESS", help=HELP_CLUSTER)
-    @click.option("--jobs", type=click.IntRange(1, 1024), help="Processes on this machine; usually one a core.")
+    @click.option(
+        "--jobs", type=click.IntRange(1, 1024), help="Processes on this machine (default: one for each core)."
+    )
     @click.option("--format", "kind", type=click.Choice(["csv", "parquet"]), default="csv", help=HELP_FORMAT)
-    @click.option("--no-plots", is_flag=True, help="Without pictures.")
+    @click.option("--no-plots", is_flag=True, help="Draw no pictures.")
     @json_option
     def command(
         study_file: Path,
@@ -150,7 +163,7 @@ def add_command(cli: click.Group) -> None:
         from takt.sweep import experiments, study
 
         if cluster is not None and jobs is not None:
-            raise UserError("--jobs is of this machine, --cluster of another", "one of them")
+            raise UserError("--jobs and --cluster exclude each other", "only one of the two")
         folder = out if out is not None else study_file.with_name(f"{study_file.stem}-results")
         if experiments.is_one(study_file):
             experiment(study_file, folder, kind, cluster, jobs, as_json)

@@ -104,7 +104,7 @@ def load(path: Path) -> Study:
     lists = {name: values[name] for name in ("kernels", "codecs", "channels")}
     for name, found in {**lists, "own": tuple(one["codec"] for one in values["own"])}.items():
         if len(set(found)) < len(found):
-            document.fail((name,), f"{name} = {reader.show_value(found)}: one is there twice", "each once")
+            document.fail((name,), f"{name} = {reader.show_value(found)}: a value occurs twice", "each value once")
     if str(values["tick_us"]) not in rtm_runs.TICKS_US:
         problem = f"a tick of {values['tick_us']} us does not divide the tasks' periods"
         document.fail(("tick_us",), problem, " or ".join(rtm_runs.TICKS_US))
@@ -200,7 +200,7 @@ def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None
     if jobs == 1:
         yield from ((place, rows_of_runs.compute(run)) for place, run in enumerate(runs))
     else:
-        hint = "the same with --jobs 1; what was finished is kept"
+        hint = "run it again with --jobs 1; finished rows are kept"
         yield from parallel.as_finished(rows_of_runs.compute, runs, jobs, hint)
 
 

@@ -28,7 +28,7 @@ def refuse_foreign(folder: Path, mark: str = "study.json", problem: str = "but n
     """UserError: there is something, and not what has the file `mark`."""
     mine = not folder.exists() or (folder.is_dir() and {path.name for path in folder.iterdir()} <= {".lock"})
     if not mine and not (folder / mark).exists():
-        raise UserError(f"{shown_path(folder)} is there, {problem}", "another --out")
+        raise UserError(f"{shown_path(folder)} exists, {problem}", "another --out")
 
 
 class Store:
@@ -67,7 +67,7 @@ class Store:
             changed = [key for key in self.facts if facts.get(key) != self.facts[key]]
             raise UserError(
                 f"{name} has results of another study: it differs in {', '.join(changed) or 'what it kept'}",
-                "another --out, the study as it was, or remove the folder",
+                "another --out, the earlier study, or remove the folder",
             )
         if old != self.made_by:
             problem = f"{name} has results of another version of Takt, which may differ"
@@ -95,7 +95,8 @@ class Store:
         except (ValueError, TypeError):
             self._path(number).unlink()
             raise UserError(
-                f"{shown_path(self._path(number))} was damaged and is removed", "the same command computes it again"
+                f"{shown_path(self._path(number))} was damaged and has been removed",
+                "run the same command again, which computes it anew",
             ) from None
 
     def write(self, rows: list[Row], kind: str, columns: Iterable[str] = COLUMNS) -> Path:

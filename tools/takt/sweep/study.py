@@ -32,14 +32,14 @@ def _utilization(value: Any) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise UserError(f"expected a number, found {toml_type(value)}", "0.8")
     if not 0 < value <= 1:
-        raise UserError("not above 0 and at most 1: it is of one processor", "0.8")
+        raise UserError("it must be above 0 and at most 1, the utilization of one processor", "0.8")
     return float(value)
 
 
 def _scheduler(value: Any) -> str:
     if not isinstance(value, str) or not schedulers.known(value) or value == "bands":
         raise UserError(
-            f"{reader.show_value(value)} is no scheduler that searches a study",
+            f"{reader.show_value(value)} is not a scheduler of a study",
             did_you_mean(value if isinstance(value, str) else "", SCHEDULERS),
         )
     return value
@@ -183,14 +183,16 @@ def _refuse_mixed(document: reader.Document, values: dict[str, Any]) -> None:
         unwanted += ("period_min", "period_max")
     for name in unwanted:
         if values[name] is not None:
-            document.fail((name,), f'"{name}" is nothing to generator = "{values["generator"]}"', "remove it")
+            document.fail((name,), f'"{name}" is not a key for generator = "{values["generator"]}"', "remove it")
     if values["breakdown"] and values["utilizations"]:
-        document.fail(("breakdown",), "breakdown = true and utilizations: one of them", "two studies")
+        document.fail(("breakdown",), "breakdown = true and utilizations exclude each other", "write two studies")
     if not values["breakdown"] and not values["utilizations"] and not from_file:
         document.fail((), 'neither "utilizations" nor breakdown = true', "utilizations = [0.7, 0.8, 0.9]")
     for name in ("schedulers", "n", "utilizations", "divisors", "overheads"):
         if values[name] and len(set(values[name])) < len(values[name]):
-            document.fail((name,), f"{name} = {reader.show_value(values[name])}: one is there twice", "each once")
+            document.fail(
+                (name,), f"{name} = {reader.show_value(values[name])}: a value occurs twice", "each value once"
+            )
 
 
 def _refuse_impossible(document: reader.Document, study: Study) -> None:
@@ -199,14 +201,16 @@ def _refuse_impossible(document: reader.Document, study: Study) -> None:
     for name in study.schedulers:
         least = 2 if name == "csd" else schedulers.csd_number(name) or 1
         if min(counts) < least:
-            problem = f"{name} needs at least {least} tasks, a set has {min(counts)}"
+            problem = f"{name} needs at least {least} tasks, but a set has {min(counts)}"
             document.fail(("schedulers",), problem, "fewer bands, or more tasks")
     if study.size > ROWS_MAX:
-        document.fail(("sets",), f"the study has {study.size} rows", f"at most {ROWS_MAX}: several studies")
+        document.fail(
+            ("sets",), f"the study has {study.size} rows", f"at most {ROWS_MAX} rows; split it into several studies"
+        )
     shortest, longest = study.periods_ns
     if not PERIOD_LEAST_NS // 1000 <= shortest <= longest:
         problem = f"periods from {durations.show(shortest)} to {durations.show(longest)}"
-        document.fail(("period_min",), problem, 'period_min at least "1 us", period_max not below it')
+        document.fail(("period_min",), problem, 'period_min of at least "1 us", period_max not below period_min')
     deadlines = [row.deadline_ns for rows in study.rows for row in rows]
     if deadlines and min(deadlines) < 1000 * max(study.divisors):
         problem = f"a deadline of {durations.show(min(deadlines))} divided by {max(study.divisors)} is below 1 us"
@@ -217,7 +221,9 @@ def _refuse_impossible(document: reader.Document, study: Study) -> None:
         measured = overheads.load(boards.load(name), study.preset)
         if measured is None:
             problem = f"overheads of {name} are not measured for preset {study.preset}"
-            document.fail(("overheads",), problem, "none, or another board or preset")
+            document.fail(("overheads",), problem, 'overheads = ["none"], or another board or preset')
         if max(counts) > measured.tasks[-1]:
-            problem = f"overheads of {name} are measured for up to {measured.tasks[-1]} tasks, a set has {max(counts)}"
-            document.fail(("overheads",), problem, "none, or fewer tasks")
+            problem = (
+                f"overheads of {name} are measured for up to {measured.tasks[-1]} tasks, but a set has {max(counts)}"
+            )
+            document.fail(("overheads",), problem, 'overheads = ["none"], or fewer tasks')

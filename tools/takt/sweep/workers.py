@@ -22,7 +22,7 @@ Finished = tuple[int, list[Row]]
 
 def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Generator[Finished, None, None]:
     """Chunks as they are finished. UserError: a process was killed."""
-    hint = "the same with --jobs 1; what was finished is kept"
+    hint = "run it again with --jobs 1; finished rows are kept"
     with closing(parallel.as_finished(compute, chunks, workers, hint)) as finished:
         for place, rows in finished:
             yield chunks[place].number, rows
@@ -42,11 +42,13 @@ def on_cluster(chunks: Sequence[Chunk], address: str) -> Generator[Finished, Non
     from distributed import as_completed as as_finished
 
     _hush()
-    gone = "what was finished is kept; the same command when it is back"
+    gone = "run the same command when the cluster is back; finished rows are kept"
     try:
         client = Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise UserError(f"no Dask scheduler at {address}: {error}", "dask scheduler, and its address") from None
+        raise UserError(
+            f"no Dask scheduler at {address}: {error}", "start one with `dask scheduler`, and give its address"
+        ) from None
     with client:
         _wait_for_workers(client, address)
         futures = {client.submit(_on_dask, chunk, pure=False, retries=RETRIES): chunk.number for chunk in chunks}
@@ -70,12 +72,14 @@ def _wait_for_workers(client: Any, address: str) -> None:
         try:
             client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError:
-            raise UserError(f"the Dask scheduler at {address} has no workers", f"dask worker {address}") from None
+            raise UserError(
+                f"the Dask scheduler at {address} has no workers", f"start one with `dask worker {address}`"
+            ) from None
     found: dict[str, Any] = client.run(importlib.util.find_spec, "takt")  # a worker dies of what it cannot import
     without = [worker for worker, spec in found.items() if spec is None]
     if without:
         raise UserError(
-            f"{', '.join(without)} cannot import takt", "dask worker with PYTHONPATH=tools of the same clone"
+            f"{', '.join(without)} cannot import takt", "start `dask worker` with PYTHONPATH=tools of the same clone"
         )
 
 

@@ -291,11 +291,19 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="analysis")
     @click.option(
-        "--tasks", "counts", type=click.Choice([str(count) for count in SETS]), multiple=True, help="Only such sets."
+        "--tasks",
+        "counts",
+        type=click.Choice([str(count) for count in SETS]),
+        multiple=True,
+        help="Only sets with this number of tasks; may be repeated.",
     )
-    @click.option("--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Turns of each.")
-    @click.option("--no-instructions", is_flag=True, help="Time only: counting takes about as long as all else.")
-    @click.option("--no-peer", is_flag=True, help="Ours only: nothing is fetched.")
+    @click.option(
+        "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Rounds of each measurement."
+    )
+    @click.option(
+        "--no-instructions", is_flag=True, help="Only measure time; counting instructions doubles the duration."
+    )
+    @click.option("--no-peer", is_flag=True, help="Do not measure the crate, which must be downloaded.")
     @json_option
     def command(counts: tuple[str, ...], rounds: int, no_instructions: bool, no_peer: bool, as_json: bool) -> int:
         """Speed of the analysis beside the crate response-time-analysis, on the same task sets. Ten minutes.

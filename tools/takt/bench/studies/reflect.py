@@ -109,9 +109,19 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="reflect")
     @click.option(
-        "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of which the median counts."
+        "--rounds",
+        default=ROUNDS,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Rounds, of which the median counts.",
     )
-    @click.option("--values", default=VALUES, show_default=True, type=click.IntRange(1), help="Of each in a round.")
+    @click.option(
+        "--values",
+        default=VALUES,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Values to send by each carrier in a round.",
+    )
     @json_option
     def command(rounds: int, values: int, as_json: bool) -> int:
         """How long a value is on its way between two processes here: an area beside the least that can be done, shared

@@ -204,7 +204,9 @@ def add_command(group: click.Group) -> None:
         show_default=True,
         help="Once or more.",
     )
-    @click.option("--codec", type=click.Choice(CODECS), default=CODEC, show_default=True, help="What a channel does.")
+    @click.option(
+        "--codec", type=click.Choice(CODECS), default=CODEC, show_default=True, help="The codec that a channel runs."
+    )
     @click.option(
         "--channels",
         multiple=True,
@@ -213,9 +215,23 @@ def add_command(group: click.Group) -> None:
         show_default=True,
         help="Once or more.",
     )
-    @click.option("--seeds", default=1, show_default=True, type=click.IntRange(1), help="Of the random interrupts.")
-    @click.option("--periods", default=1, show_default=True, type=click.IntRange(1, 26), help="Of 160 ms, simulated.")
-    @click.option("--tick-us", default=str(TICK_US), show_default=True, type=click.Choice(TICKS_US), help="Of a tick.")
+    @click.option(
+        "--seeds",
+        default=1,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Number of seeds of the random interrupts.",
+    )
+    @click.option(
+        "--periods", default=1, show_default=True, type=click.IntRange(1, 26), help="Simulated periods of 160 ms each."
+    )
+    @click.option(
+        "--tick-us",
+        default=str(TICK_US),
+        show_default=True,
+        type=click.Choice(TICKS_US),
+        help="Time between ticks in us.",
+    )
     @json_option
     def command(
         kernels: tuple[str, ...],

@@ -151,7 +151,7 @@ def execute(run: Run) -> Seen:
         try:
             done = children.run(command, cwd=folder, within_s=RUN_S)
         except subprocess.TimeoutExpired:
-            raise UserError(f"{run}: no end after {RUN_S} s", "fewer --periods") from None
+            raise UserError(f"{run}: it did not end within {RUN_S} s", "fewer --periods") from None
         counted = cycles.read(folder / cycles.FILE, image)
         if done.returncode != 0 or counted is None:
             raise UserError(f"{run}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:]}")

@@ -183,9 +183,19 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="selection")
-    @click.option("--board", "names", type=click.Choice(list(TARGETS)), multiple=True, help="Only this emulated board.")
     @click.option(
-        "--structure", "structures", type=click.Choice(list(STRUCTURES)), multiple=True, help="Only this one."
+        "--board",
+        "names",
+        type=click.Choice(list(TARGETS)),
+        multiple=True,
+        help="Only this emulated board; may be repeated.",
+    )
+    @click.option(
+        "--structure",
+        "structures",
+        type=click.Choice(list(STRUCTURES)),
+        multiple=True,
+        help="Only this structure; may be repeated.",
     )
     @json_option
     def command(names: tuple[str, ...], structures: tuple[str, ...], as_json: bool) -> int:

@@ -115,11 +115,26 @@ def add_command(group: click.Group) -> None:
     from takt.support.options import json_option
 
     @group.command(name="share")
-    @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
-    @click.option("--seconds", default=SECONDS, show_default=True, type=click.IntRange(1, 50), help="Of a run.")
-    @click.option("--no-peers", is_flag=True, help="Without the kernels that are fetched from a registry.")
     @click.option(
-        "--picture", "path", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it: an SVG file."
+        "--board",
+        type=click.Choice(BOARDS),
+        default=BOARDS[0],
+        show_default=True,
+        help="The emulated board to measure on.",
+    )
+    @click.option(
+        "--seconds",
+        default=SECONDS,
+        show_default=True,
+        type=click.IntRange(1, 50),
+        help="Duration of a run in seconds of the board's time.",
+    )
+    @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
+    @click.option(
+        "--picture",
+        "path",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Also draw the result to this SVG file.",
     )
     @json_option
     def command(board: str, seconds: int, no_peers: bool, path: Path | None, as_json: bool) -> int:

@@ -223,7 +223,9 @@ class Simso:
     def _do(command: list[str]) -> None:
         done = children.run(command, together=True)
         if done.returncode != 0:
-            raise UserError(f"SimSo cannot be installed\n{done.stdout[-2000:]}", "mend it and run the same command")
+            raise UserError(
+                f"SimSo cannot be installed\n{done.stdout[-2000:]}", "correct the cause and run the same command"
+            )
 
     def run(self, item: Case, horizon_ns: int, before: Sequence[str] = ()) -> tuple[dict[str, Any], str]:
         """What simso_run.py printed, and what stands in its error output. `before`: words before the command."""
@@ -378,13 +380,25 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="host")
     @click.option(
-        "--tasks", "counts", type=click.IntRange(1, 50), multiple=True, help="Only sets of this number of tasks."
+        "--tasks",
+        "counts",
+        type=click.IntRange(1, 50),
+        multiple=True,
+        help="Only sets with this number of tasks; may be repeated.",
     )
-    @click.option("--jobs", default=JOBS, show_default=True, type=click.IntRange(10), help="Of each set.")
     @click.option(
-        "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of which the fastest counts."
+        "--jobs", default=JOBS, show_default=True, type=click.IntRange(10), help="Jobs to simulate of each set."
     )
-    @click.option("--no-instructions", is_flag=True, help="Time only: counting takes about as long as all else.")
+    @click.option(
+        "--rounds",
+        default=ROUNDS,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Rounds, of which the fastest counts.",
+    )
+    @click.option(
+        "--no-instructions", is_flag=True, help="Only measure time; counting instructions doubles the duration."
+    )
     @json_option
     def command(counts: tuple[int, ...], jobs: int, rounds: int, no_instructions: bool, as_json: bool) -> int:
         """Speed of simulation on the host port and of SimSo, on the same task sets. A quarter of an hour.

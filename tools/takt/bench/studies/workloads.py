@@ -163,16 +163,18 @@ def read(path: Path) -> dict[str, list[Row]]:
     columns = list(table.fieldnames or [])
     if not {"C", "T"} <= set(columns) <= {"set", "C", "T", "D"} or len(columns) != len(set(columns)):
         problem = f"{name}:1: the columns are {','.join(columns) or 'missing'}"
-        raise UserError(problem, "a first line C,T,D or set,C,T,D")
+        raise UserError(problem, "the first line must be C,T,D or set,C,T,D")
     found: dict[str, list[Row]] = {}
     for cells in _rows(table, name):
         where = f"{name}:{table.line_num}"
         if None in cells or None in cells.values():
-            raise UserError(f"{where}: {len(columns)} cells are wanted", f"one each for {','.join(columns)}")
+            raise UserError(f"{where}: {len(columns)} cells are needed", f"one each for {','.join(columns)}")
         rows = found.setdefault(cells.get("set", "1"), [])
         rows.append(_row(cells, where))
         if len(rows) > TASKS_MAX:
-            raise UserError(f"{where}: more than {TASKS_MAX} tasks in a set", "a column `set` that tells sets apart")
+            raise UserError(
+                f"{where}: more than {TASKS_MAX} tasks in a set", "a column `set` with the number of the set"
+            )
     if not found:
         raise UserError(f"{name}: no task", "a line for each task below C,T,D")
     return found

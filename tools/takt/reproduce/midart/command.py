@@ -58,11 +58,21 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="midart")
     @click.option(
-        "--experiment", "names", multiple=True, type=click.Choice(list(EXPERIMENTS)), help="Once or more; all."
+        "--experiment",
+        "names",
+        multiple=True,
+        type=click.Choice(list(EXPERIMENTS)),
+        help="Only this experiment; may be repeated.",
     )
-    @click.option("--carrier", "carriers", multiple=True, type=click.Choice(list(CARRIERS)), help="Once or more; all.")
-    @click.option("--short", is_flag=True, help="A try: each run as short as it can be, two minutes in all.")
-    @click.option("--kept", is_flag=True, help="Draw the figures that are kept; nothing is measured.")
+    @click.option(
+        "--carrier",
+        "carriers",
+        multiple=True,
+        type=click.Choice(list(CARRIERS)),
+        help="Only this carrier; may be repeated.",
+    )
+    @click.option("--short", is_flag=True, help="A trial: the shortest possible runs, two minutes in all.")
+    @click.option("--kept", is_flag=True, help="Draw the stored figures; measure nothing.")
     @out_option
     @json_option
     def command(
@@ -81,7 +91,10 @@ def add_command(group: click.Group) -> None:
         from takt.support.errors import UserError
 
         if kept and (names or carriers or short):
-            raise UserError("--kept measures nothing", "leave out the other options, or --kept")
+            raise UserError(
+                "--kept measures nothing, so other options have no effect",
+                "leave out either --kept or the other options",
+            )
         folder = folder_of(out, as_json)
         document = documents.results(KEPT) if kept else measure(names, carriers, SHORT if short else None)
         tell(document, None if as_json else tables.text(document), pictures, folder)

@@ -138,7 +138,7 @@ def refuse_unless_possible() -> None:
     """UserError: no nodes can be made here."""
     if os.geteuid() != 0:
         raise UserError(
-            "two nodes are network namespaces, which only root may make; nothing outside them is changed",
+            "the two nodes are network namespaces, which only root may create (nothing outside them is changed)",
             "run the same command as root",
         )
     tried = children.run(["unshare", "--net", "--mount", "--pid", "--fork", "true"])
@@ -171,7 +171,7 @@ def _node(name: str, programs: Path, realtime: bool) -> Iterator[Node]:
             holder = held.stdout.readline().strip()
             if not holder:
                 said = held.stderr.read().strip() if held.stderr else ""
-                raise UserError(f"node {name} cannot be made: {said}")
+                raise UserError(f"node {name} cannot be created: {said}")
             yield Node(name, int(holder), realtime)
         finally:
             held.stdin.close()

@@ -163,7 +163,7 @@ def _finish(program: subprocess.Popen[str], what: str, by_s: float) -> None:
     try:
         _, said = program.communicate(timeout=max(1.0, by_s - time.monotonic()))
     except subprocess.TimeoutExpired:
-        raise RunError(f"{what}: it does not end") from None
+        raise RunError(f"{what}: it did not end") from None
     if program.returncode != 0:
         raise RunError(f"{what}: exit code {program.returncode}: {said.strip()}")
 
@@ -226,7 +226,7 @@ def _run(nodes: dict[str, Node], how: Configuration, streams: Sequence[Stream], 
         if writer.failed or reader.failed:
             raise RunError(f"{carrier.name}, {stream.name}: {writer.failed + reader.failed} calls failed")
         if not reader.warm:
-            raise RunError(f"{carrier.name}, {stream.name}: the reader heard nothing before the start")
+            raise RunError(f"{carrier.name}, {stream.name}: the reader received nothing before the start")
         found[stream.name] = seen(stream, writer, reader)
     return Run(found, counters)
 
@@ -245,4 +245,4 @@ def timers(node: Node, number: int, period_ns: int, times: int) -> list[tuple[in
 
 
 def refusal(error: RunError) -> UserError:
-    return UserError(str(error), "run it again; what else runs on this machine may have been in the way")
+    return UserError(str(error), "run it again; other programs on this machine may have disturbed it")
