@@ -29,11 +29,11 @@ RUNS = [(kind, profile) for kind in KINDS for profile in PROFILES[kind]]
 
 
 def rebuilt(task: Task) -> dict[str, object]:
-    if task.place is State.STOPPED:
-        return {"place": task.place}
+    if task.base_state is State.STOPPED:
+        return {"place": task.base_state}
     return {
-        "place": task.place,
-        "object": task.object if task.place is State.BLOCKED else None,
+        "place": task.base_state,
+        "object": task.object if task.base_state is State.BLOCKED else None,
         "suspended": task.suspended,
         "stopping": task.stopping,
         "job": task.job,

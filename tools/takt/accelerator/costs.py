@@ -96,8 +96,8 @@ def of_rows(kept: Iterable[dict[str, Any]]) -> dict[tuple[str, str], Costs]:
     """By engine and kernel."""
     prices: dict[tuple[str, str], dict[str, Price]] = {}
     for row in kept:
-        place = prices.setdefault((row["engine"], row["kernel"]), {})
-        place[row["event"]] = Price(row["cycles"], row["accesses"])
+        by_event = prices.setdefault((row["engine"], row["kernel"]), {})
+        by_event[row["event"]] = Price(row["cycles"], row["accesses"])
     return {key: Costs(*key, some) for key, some in prices.items()}
 
 

@@ -97,9 +97,9 @@ class Run:
 
         if self.kernel == FREERTOS:
             return images.with_freertos(self.board, self.flags)
-        places = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
+        folders = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
         own = [FOLDER / "takt" / name for name in (PROTECTED if self.protection else UNPROTECTED)]
-        sources = [*own, *(path for place in places for path in sorted(place.glob("*.c")))]
+        sources = [*own, *(path for folder in folders for path in sorted(folder.glob("*.c")))]
         link = "-Wl,--wrap=takt_start"  # benchmarks/kernel/takt/system.c
         system = FOLDER / "takt"
         return images.with_takt(
@@ -108,7 +108,7 @@ class Run:
             self.sched,
             system,
             sources,
-            places[:2],
+            folders[:2],
             self.flags,
             link,
             protection=self.protection,

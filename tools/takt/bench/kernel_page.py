@@ -93,13 +93,13 @@ def verdict(board: str, golden: Golden, measured: Peers) -> str:
 
 def bands_table(board: str, golden: Golden) -> str:
     """Preset lean, mean: every kind of band with few and with many other tasks."""
-    places = [(band, tasks) for band in BANDS for tasks in (FEW, MANY)]
+    columns = [(band, tasks) for band in BANDS for tasks in (FEW, MANY)]
     rows: list[list[Cell]] = []
     for operation in dict.fromkeys(name for where in golden.values() for name in where if name not in WAITS):
-        values = [golden[situation(*place)].get(operation) for place in places]
+        values = [golden[situation(*column)].get(operation) for column in columns]
         rows.append([operation, *(None if value is None else value[0] for value in values)])
     title = f"Guest instructions on {board}, by kind of band and number of other tasks"
-    return Table(title, ["", *(f"{band}, {tasks}" for band, tasks in places)], rows).markdown()
+    return Table(title, ["", *(f"{band}, {tasks}" for band, tasks in columns)], rows).markdown()
 
 
 def waits_table(goldens: dict[str, Golden]) -> str:

@@ -43,7 +43,7 @@ Rows = dict[str, int]
 
 
 @dataclass(frozen=True)
-class Place:
+class Variant:
     """The key of an entry, without the number of tasks."""
 
     preset: str
@@ -56,8 +56,8 @@ class Place:
         return self.preset, self.kernel, self.band
 
 
-PLACES = tuple(
-    Place(preset, *kinds, protection)
+VARIANTS = tuple(
+    Variant(preset, *kinds, protection)
     for protection in (False, True)
     for preset in PRESETS
     for kinds in overheads.KINDS
@@ -70,7 +70,7 @@ class Run:
     """One run: of the random sets, of what faults of a process take (`folder`), or (`services`: a band of bench kernel)
     of the rows of services."""
 
-    place: Place
+    variant: Variant
     tasks: int
     options: tuple[tuple[str, int], ...] = ()
     services: str = ""
@@ -84,22 +84,22 @@ class Run:
     def image(self, board: str) -> Path:
         if self.services:
             return self.service_run(board).image()
-        place = self.place
+        variant = self.variant
         return images.with_takt(
             board,
-            place.preset,
-            place.kernel,
+            variant.preset,
+            variant.kernel,
             self.folder,
             includes=(FOLDER, FOLDER / board),
             link="-Wl,--wrap=takt_start",
             levels=self.levels,
-            protection=place.protection,
+            protection=variant.protection,
         )
 
     def service_run(self, board: str) -> kernel.Run:
         room = kernel.rooms(self.services, self.tasks)[0]  # the rows that need only a few tasks more
-        run = kernel.rows_run(board, self.place.preset, self.services, self.tasks, SERVICE_REPEATS, room=room)
-        return replace(run, protection=self.place.protection)
+        run = kernel.rows_run(board, self.variant.preset, self.services, self.tasks, SERVICE_REPEATS, room=room)
+        return replace(run, protection=self.variant.protection)
 
     def found(self, board: str, image: Path) -> Rows:
         if self.services:
@@ -107,47 +107,48 @@ class Run:
         return images.run(board, image, dict(self.options))
 
 
-def set_run(place: Place, tasks: int, seed: int, **more: int) -> Run:
+def set_run(variant: Variant, tasks: int, seed: int, **more: int) -> Run:
     """A random set of this number of tasks; every other seed has equal priorities."""
-    options = {"tasks": tasks, "edf": int(place.band == "edf"), "seed": seed, "equals": seed % 2, **more}
-    return Run(place, tasks, tuple(options.items()))
+    options = {"tasks": tasks, "edf": int(variant.band == "edf"), "seed": seed, "equals": seed % 2, **more}
+    return Run(variant, tasks, tuple(options.items()))
 
 
-def plain_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
-    return [set_run(place, tasks, seed) for seed in range(1, seeds + 1)]
+def plain_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
+    return [set_run(variant, tasks, seed) for seed in range(1, seeds + 1)]
 
 
-def watched_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+def watched_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     """All of half as many tasks are watched: as many timers."""
     watched = tasks // 2
     return [
-        Run(place, tasks, (*set_run(place, watched, seed, notify=1).options,)) for seed in range(1, -(-seeds // 2) + 1)
+        Run(variant, tasks, (*set_run(variant, watched, seed, notify=1).options,))
+        for seed in range(1, -(-seeds // 2) + 1)
     ]
 
 
-def interrupted_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
-    return [set_run(place, tasks, seed, interrupt=1) for seed in range(1, -(-seeds // 2) + 1)]
+def interrupted_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
+    return [set_run(variant, tasks, seed, interrupt=1) for seed in range(1, -(-seeds // 2) + 1)]
 
 
-def line_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+def line_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     """The last task serves an interrupt."""
-    return [set_run(place, tasks, seed, line=1) for seed in range(1, seeds + 1)] if place.protection else []
+    return [set_run(variant, tasks, seed, line=1) for seed in range(1, seeds + 1)] if variant.protection else []
 
 
-def fault_runs(place: Place, tasks: int) -> list[Run]:
+def fault_runs(variant: Variant, tasks: int) -> list[Run]:
     """All tasks are of the process that faults, half of them, and the one that faults; its mutexes contended or not."""
-    options = {"tasks": tasks, "edf": int(place.band == "edf")}
-    own = (tasks, tasks // 2, 1) if place.protection else ()
+    options = {"tasks": tasks, "edf": int(variant.band == "edf")}
+    own = (tasks, tasks // 2, 1) if variant.protection else ()
     return [
-        Run(place, tasks, tuple({**options, "own": count, "contended": contended}.items()), folder=FAULTS)
+        Run(variant, tasks, tuple({**options, "own": count, "contended": contended}.items()), folder=FAULTS)
         for contended in (0, 1)
         for count in own
     ]
 
 
-def fault_costs(place: Place, tasks: int, found: Mapping[Run, Rows]) -> Rows:
+def fault_costs(variant: Variant, tasks: int, found: Mapping[Run, Rows]) -> Rows:
     """The longest of each sort; a fault's by how many tasks the process has."""
-    runs = fault_runs(place, tasks)
+    runs = fault_runs(variant, tasks)
     alike = [run for run in runs if not dict(run.options)["contended"]]  # else a fault is with an interrupt more
     *several, alone = [(dict(run.options)["own"], found[run]["fault"]) for run in alike]
     most = longest([found[run] for run in runs])
@@ -155,16 +156,16 @@ def fault_costs(place: Place, tasks: int, found: Mapping[Run, Rows]) -> Rows:
     return {**{name: most[name] for name in ("piece", "mutex", "regions")}, "fault": alone[1], "fault_task": further}
 
 
-def service_runs(place: Place, tasks: int) -> list[Run]:
+def service_runs(variant: Variant, tasks: int) -> list[Run]:
     """None for cooperative jobs, which never block."""
-    band = SERVICE_BANDS.get((place.kernel, place.band))
-    return [Run(place, tasks, services=band)] if band else []
+    band = SERVICE_BANDS.get((variant.kernel, variant.band))
+    return [Run(variant, tasks, services=band)] if band else []
 
 
-def all_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
-    found = service_runs(place, tasks) + plain_runs(place, tasks, seeds)
-    found += watched_runs(place, tasks, seeds) + interrupted_runs(place, tasks, seeds)
-    return found + line_runs(place, tasks, seeds) + fault_runs(place, tasks)
+def all_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
+    found = service_runs(variant, tasks) + plain_runs(variant, tasks, seeds)
+    found += watched_runs(variant, tasks, seeds) + interrupted_runs(variant, tasks, seeds)
+    return found + line_runs(variant, tasks, seeds) + fault_runs(variant, tasks)
 
 
 def longest(found: Sequence[Mapping[str, int]]) -> Rows:
@@ -200,13 +201,13 @@ def costs(rows: Mapping[str, int]) -> Costs:
     return Costs(release, switch, complete)
 
 
-def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instruction_ns: int) -> Entry:
+def entry(variant: Variant, tasks: int, seeds: int, found: Mapping[Run, Rows], instruction_ns: int) -> Entry:
     """The measurements for this number of tasks, in instructions and with the margin."""
     plain, watched, interrupted = (
-        longest([found[run] for run in runs(place, tasks, seeds)])
+        longest([found[run] for run in runs(variant, tasks, seeds)])
         for runs in (plain_runs, watched_runs, interrupted_runs)
     )
-    rows = longest([found[run] for run in service_runs(place, tasks)])
+    rows = longest([found[run] for run in service_runs(variant, tasks)])
     job = costs(plain)
     calls = {name: most for name, most in rows.items() if name.startswith(SERVICES)}
     lock = max(interrupted["latency_0"], job.complete, *(rows.get(name, 0) * instruction_ns for name in IN_TASKS))
@@ -222,17 +223,21 @@ def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instr
         "unblock": plain["unblock_0"],
         "select": plain["select_0"],
     }
-    if place.protection:
-        lines = longest([found[run] for run in line_runs(place, tasks, seeds)])
+    if variant.protection:
+        lines = longest([found[run] for run in line_runs(variant, tasks, seeds)])
         named["line"] = lines["line_0"]
         named["ack"] = lines["ack_0"] + max(0, lines["line_end_0"] - job.complete)
-        named |= fault_costs(place, tasks, found)
-    if place.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
+        named |= fault_costs(variant, tasks, found)
+    if variant.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
         named["lock"] = max(lock, lock + 2 * named["timer"])
         named["lock_services"] += 2 * named["timer"]
-    nothing = [name for name, most in named.items() if most == 0 and (name, place.kernel) != ("switch", "cooperative")]
+    nothing = [
+        name for name, most in named.items() if most == 0 and (name, variant.kernel) != ("switch", "cooperative")
+    ]
     if nothing:
-        raise UserError(f"{place.preset}, kernel {place.kernel}, {tasks} tasks: nothing was measured of {nothing[0]}")
+        raise UserError(
+            f"{variant.preset}, kernel {variant.kernel}, {tasks} tasks: nothing was measured of {nothing[0]}"
+        )
     return Entry(
         {name: with_margin(value, instruction_ns) for name, value in named.items()},
         {name: with_margin(most, 1) for name, most in calls.items()},
@@ -244,17 +249,17 @@ def with_margin(value: int, unit: int) -> int:
     return -(-value * (100 + MARGIN_PERCENT) // (100 * unit))
 
 
-def measure(board: str, seeds: int, places: Sequence[Place] = PLACES) -> Measured:
+def measure(board: str, seeds: int, variants: Sequence[Variant] = VARIANTS) -> Measured:
     """Entries of a board. Images are built one by one, then some emulators work at a time."""
     from takt.support import console
 
-    runs = [run for place in places for tasks in TASKS for run in all_runs(place, tasks, seeds)]
+    runs = [run for variant in variants for tasks in TASKS for run in all_runs(variant, tasks, seeds)]
     with console.counting(f"measuring {board}", len(runs)) as done, ThreadPoolExecutor(kernel.WORKERS) as pool:
         built: dict[tuple[Any, ...], Path] = {}
         waiting = {}
         for run in runs:
-            place = run.place
-            key = (place.preset, place.kernel, place.protection, run.services or run.levels, run.folder)
+            variant = run.variant
+            key = (variant.preset, variant.kernel, variant.protection, run.services or run.levels, run.folder)
             built[key] = built.get(key) or run.image(board)
             waiting[run] = pool.submit(run.found, board, built[key])
             waiting[run].add_done_callback(lambda _: done())
@@ -263,12 +268,12 @@ def measure(board: str, seeds: int, places: Sequence[Place] = PLACES) -> Measure
         except UserError:
             pool.shutdown(cancel_futures=True)
             raise
-    instruction_ns = found[plain_runs(places[0], TASKS[0], seeds)[0]]["instruction_ns"]
+    instruction_ns = found[plain_runs(variants[0], TASKS[0], seeds)[0]]["instruction_ns"]
     by_protection = [
         {
-            place.key: rising([entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS])
-            for place in places
-            if place.protection is protection
+            variant.key: rising([entry(variant, tasks, seeds, found, instruction_ns) for tasks in TASKS])
+            for variant in variants
+            if variant.protection is protection
         }
         for protection in (False, True)
     ]
@@ -346,13 +351,15 @@ def write(name: str, seeds: int, kind: str | None, protection: bool | None, json
 
     board = boards.load(name)
     overheads.refuse_unmeasurable(board, (FOLDER / name / "counter.h").exists())
-    places = [place for place in PLACES if kind in (None, place.kernel) and protection in (None, place.protection)]
-    if not places:
-        kinds = ", ".join(dict.fromkeys(place.kernel for place in PLACES))
+    variants = [
+        variant for variant in VARIANTS if kind in (None, variant.kernel) and protection in (None, variant.protection)
+    ]
+    if not variants:
+        kinds = ", ".join(dict.fromkeys(variant.kernel for variant in VARIANTS))
         raise UserError(f"--kernel {kind}: no such kind", f"one of {kinds}")
-    measured = measure(name, seeds, places)
+    measured = measure(name, seeds, variants)
     path = board.folder / "overheads.toml"
-    if len(places) < len(PLACES):
+    if len(variants) < len(VARIANTS):
         before = overheads.read(board)
         entries, protected = before.entries | measured.entries, before.protected | measured.protected
         measured = replace(before, entries=entries, protected=protected)

@@ -40,8 +40,8 @@ def schedule_table(proved: Proved) -> Table:
     table.add_column("verdict")
     verdicts = {task.name: task.verdict for task in proved.choice.proof.tasks}
     for number, band in enumerate(proved.bands):
-        for place, name in enumerate(band.tasks):
-            label = f"{number + 1} {band.kind}" if place == 0 else ""
+        for position, name in enumerate(band.tasks):
+            label = f"{number + 1} {band.kind}" if position == 0 else ""
             table.add_row(label, name, *_figures(proved, name), _mark(proved, name, verdicts.get(name)))
     return table
 
@@ -123,7 +123,7 @@ def offset_lines(system: System) -> Iterator[str]:
 
 
 def state_lines(proved: Proved) -> list[str]:
-    """The places of state messages that the tool decided, and why."""
+    """The copies of state messages that the tool decided, and why."""
     return [line for depth in proved.depths if depth.needs for line in depth.lines()]
 
 

@@ -98,7 +98,7 @@ def read(lines: str, values: Mapping[str, str] | None = None, how: How = HOST) -
 
     wanted = dict(values or {})
     numbered = (
-        f"enum takt_value_{place} {{ TAKT_VALUE_{place} = ({text}) }};" for place, text in enumerate(wanted.values())
+        f"enum takt_value_{index} {{ TAKT_VALUE_{index} = ({text}) }};" for index, text in enumerate(wanted.values())
     )
     text = "\n".join([lines, *numbered, ""])
     with tempfile.TemporaryDirectory() as folder:
@@ -122,8 +122,8 @@ def _facts(information: Any, wanted: Mapping[str, str]) -> Facts:
                 found.enumerations[name] = _enumerators(die)
             elif die.tag == "DW_TAG_structure_type" and name and "DW_AT_byte_size" in die.attributes:
                 found.structures[name] = _structure(die)
-    for place, name in enumerate(wanted):
-        found.values[name] = found.enumerations.pop(f"takt_value_{place}")[f"TAKT_VALUE_{place}"]
+    for index, name in enumerate(wanted):
+        found.values[name] = found.enumerations.pop(f"takt_value_{index}")[f"TAKT_VALUE_{index}"]
     return found
 
 

@@ -41,7 +41,7 @@ _MUTANT = Table(
     (
         Key("file", STRING, "Path from the root.", required=True),
         Key("find", STRING, "Stands in it exactly once.", required=True),
-        Key("replace", STRING, "What takes its place.", required=True),
+        Key("replace", STRING, "What takes its key.", required=True),
         Key("test", STRING, 'A pytest node, or "ctest:NAME".', required=True),
         Key("why", STRING, "What the fault would do.", required=True),
     ),
@@ -81,20 +81,18 @@ def load(folder: Path) -> list[Mutant]:
         document = reader.load(path)
         rows: list[dict[str, Any]] = reader.read_table(document, _FILE, document.data, ())["mutant"]
         for index, values in enumerate(rows):
-            place = ("mutant", index)
+            key = ("mutant", index)
             target = ROOT / values["file"]
             count = read_text(target).count(values["find"]) if target.is_file() else 0
             if count != 1:
                 document.fail(
-                    (*place, "find"),
+                    (*key, "find"),
                     f"[[mutant]]: find occurs {count} times in {values['file']}",
                     "a text that occurs exactly once",
                 )
             if values["find"] == values["replace"]:
-                document.fail(
-                    (*place, "replace"), "[[mutant]]: replace is the same as find", "a text that makes a fault"
-                )
-            found.append(Mutant(f"{path.name}:{document.lines[place]}", **values))
+                document.fail((*key, "replace"), "[[mutant]]: replace is the same as find", "a text that makes a fault")
+            found.append(Mutant(f"{path.name}:{document.lines[key]}", **values))
     return found
 
 

@@ -77,16 +77,16 @@ def _armv7m(pointer: int) -> Registers | None:
     return Registers({**values, "sp": sp, "pc": pc, "lr": 0})
 
 
-def armv7m_frame(place: int, values: dict[str, int]) -> Registers | None:
+def armv7m_frame(address: int, values: dict[str, int]) -> Registers | None:
     """ports/armv7m/faults.c: the frame that the processor pushes."""
     kind = _typed("frame", "fault_taken")
     if kind is None:
         return None
-    frame = gdb.Value(place).cast(kind.pointer()).dereference()
+    frame = gdb.Value(address).cast(kind.pointer()).dereference()
     pushed = _field(frame, "r0_to_r3", ("r0", "r1", "r2", "r3"))
     pushed |= {"r12": int(frame["r12"]), "lr": int(frame["lr"]), "pc": int(frame["pc"]) & ~1}
     aligned = 4 if int(frame["xpsr"]) & ARMV7M_ALIGNED else 0
-    return Registers({**values, **pushed, "sp": place + kind.sizeof + aligned}, exact=True)
+    return Registers({**values, **pushed, "sp": address + kind.sizeof + aligned}, exact=True)
 
 
 def _rv32(pointer: int) -> Registers | None:
@@ -102,14 +102,14 @@ def _rv32(pointer: int) -> Registers | None:
     return Registers({**values, **_rv32_frame(sp)}, exact=True)
 
 
-def _rv32_frame(place: int) -> dict[str, int]:
-    pushed = {register: _word(place + offset) for register, offset in RV32_FRAME.items() if register != "s0"}
-    return {**pushed, "sp": place + RV32_FRAME_SIZE}
+def _rv32_frame(address: int) -> dict[str, int]:
+    pushed = {register: _word(address + offset) for register, offset in RV32_FRAME.items() if register != "s0"}
+    return {**pushed, "sp": address + RV32_FRAME_SIZE}
 
 
-def _word(place: int, kind: str = "unsigned int") -> int:
+def _word(address: int, kind: str = "unsigned int") -> int:
     """A word of memory."""
-    return int(gdb.Value(place).cast(gdb.lookup_type(kind).pointer()).dereference())
+    return int(gdb.Value(address).cast(gdb.lookup_type(kind).pointer()).dereference())
 
 
 def _armv7m_protected(task: Value) -> Registers | None:
@@ -139,9 +139,9 @@ def _rv32_user(task: Value) -> Registers | None:
     values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
     scratch = values.pop("mscratch")
     if not int(task["in_process"][0]["context"]["guard"]):  # idle: on its own stack, with the frame at what was s0
-        place, pc = values["fp"], values.pop("mepc")
-        s0 = _word(place + RV32_FRAME["s0"])
-        return Registers({**values, **_rv32_frame(place), "fp": s0, "pc": pc}, exact=True)
+        address, pc = values["fp"], values.pop("mepc")
+        s0 = _word(address + RV32_FRAME["s0"])
+        return Registers({**values, **_rv32_frame(address), "fp": s0, "pc": pc}, exact=True)
     if scratch == target.address(task):
         return Registers({**saved.values, **values, "pc": values.pop("mepc")}, exact=True)
     if frame.name() != "exception_taken":
@@ -180,8 +180,8 @@ def interrupted(task: Value) -> Registers | None:
     if frame is None or frame.level() == 0:  # at level 0 the trap has saved nothing yet, or loaded it already
         return None
     values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
-    place, pc = values.pop("mscratch"), values.pop("mepc")
-    return Registers({**values, **_rv32_frame(place), "pc": pc}, exact=True)
+    address, pc = values.pop("mscratch"), values.pop("mepc")
+    return Registers({**values, **_rv32_frame(address), "pc": pc}, exact=True)
 
 
 def _host(pointer: int) -> Registers | None:

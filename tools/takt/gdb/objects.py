@@ -59,10 +59,10 @@ class Object:
             return None
         return self.value[self.kind.mutex] if self.kind.mutex else self.value
 
-    def holds(self, place: int) -> bool:
+    def holds(self, address: int) -> bool:
         """Whether an address lies in it."""
         first = target.address(self.value)
-        return first <= place < first + int(self.value.type.sizeof)
+        return first <= address < first + int(self.value.type.sizeof)
 
     def waiters(self, names: Names) -> Iterator[tuple[str, str]]:
         """Name and why, the first to be served first. What stands there for a ceiling or a message is no task."""
@@ -170,7 +170,7 @@ def _empty(_value: Value, _names: Names) -> str:
 
 _SENT = (Queue("receivers", "to receive"), Queue("senders", "to send"))
 
-# In the order in which `takt objects` lists them. A place in another structure comes after that one.
+# In the order in which `takt objects` lists them. A address in another structure comes after that one.
 KINDS = (
     Kind("takt_mutex", "mutex", _mutex, (Queue("waiters"),), mutex=""),
     Kind(
@@ -280,14 +280,14 @@ def awaited(queue: Value, locking: bool, identity: int | None, found: list[Objec
 
     `identity`: the object's in the trace, if that is known: of a call that is served the queue is in no variable.
     """
-    place = int(queue)
-    mutex = target.at(place, "takt_mutex") if locking else None
+    address = int(queue)
+    mutex = target.at(address, "takt_mutex") if locking else None
     for one in found:
-        if one.holds(place):
+        if one.holds(address):
             for head in one.kind.queues:
-                if target.address(head.of(one.value)) == place:
+                if target.address(head.of(one.value)) == address:
                     return Awaited(one, head.why, mutex if one.mutex() is not None else None)
     named = [one for one in found if identity is not None and one.identity == identity]
     if named:
         return Awaited(named[0], "to be served", mutex)
-    return Awaited(None, f"{'a mutex' if locking else 'an object'} at {target.where(place)}", mutex)
+    return Awaited(None, f"{'a mutex' if locking else 'an object'} at {target.where(address)}", mutex)

@@ -71,21 +71,21 @@ def _quota(process: Value) -> str:
 def _regions(system: System, process: Value) -> Iterator[str]:
     """What it may reach now: of its declaration, then what it has attached."""
     declared = int(process["config"]["region_count"])
-    for place in range(int(process["region_count"])):
-        region = process["regions"][place]
+    for index in range(int(process["region_count"])):
+        region = process["regions"][index]
         base, size, access = int(region["base"]), int(region["size"]), int(region["access"])
         rights = "".join(letter if access & bit else "-" for bit, letter in _RIGHTS)
-        what = _FIRST[place] if place < len(_FIRST) else _there(system, base, size, bool(region["device"]))
-        attached = ", attached" if place >= declared else ""
+        what = _FIRST[index] if index < len(_FIRST) else _there(system, base, size, bool(region["device"]))
+        attached = ", attached" if index >= declared else ""
         yield f"  {rights}  {base:#010x} to {base + size:#010x}  {what}{attached}"
 
 
 def _there(system: System, base: int, size: int, device: bool) -> str:
     """Names of what is in a region that is not its own."""
     if device:
-        names = [target.name_at(place).removeprefix("takti_device_") for place in _devices(system, base)]
+        names = [target.name_at(address).removeprefix("takti_device_") for address in _devices(system, base)]
         return f"device {', '.join(names) or 'registers'}"
-    said = (target.name_at(place) for place in range(base, base + min(size, 4 * _STEPS_MAX), 4))
+    said = (target.name_at(address) for address in range(base, base + min(size, 4 * _STEPS_MAX), 4))
     names = [name for name in dict.fromkeys(said) if not name.startswith("0x")]
     return f"shared {', '.join(names) or 'memory'}"
 
@@ -105,8 +105,8 @@ def _attached_interrupts(system: System, index: int) -> Iterator[str]:
 def _objects(system: System) -> Iterator[tuple[str, Value]]:
     """Kind and address of what is behind the handles."""
     table, kinds = system.kernel["system"], target.enumeration("takt_object_kind")
-    for place in range(int(table["object_count"])):
-        one = table["objects"][place]
+    for index in range(int(table["object_count"])):
+        one = table["objects"][index]
         yield kinds.get(int(one["kind"]), "").removeprefix("TAKT_OBJECT_"), one["object"]
 
 
@@ -141,5 +141,5 @@ def _fault(system: System, record: Value) -> ProcessFault:
         time_ns=int(record["time_ns"]),
         restarted=bool(record["restarted"]),
         pc=int(record["pc"]),
-        registers={name: int(record["registers"][place]) for place, name in enumerate(registers)},
+        registers={name: int(record["registers"][index]) for index, name in enumerate(registers)},
     )

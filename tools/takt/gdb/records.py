@@ -36,35 +36,35 @@ def _armed(system: System) -> Iterator[Value]:
         yield from target.chain(row["first"])
         return
     yield from target.chain(row["due"])
-    place = row["first"]
-    while int(place) and int(place) <= int(row["last"]):
-        yield from target.chain(place.dereference())
-        place += 1
+    address = row["first"]
+    while int(address) and int(address) <= int(row["last"]):
+        yield from target.chain(address.dereference())
+        address += 1
 
 
 def _whose(system: System, timer: Value) -> str:
-    place = target.address(timer)
+    address = target.address(timer)
     state = system.states.get(int(timer["state"]), "")
     if state == "TAKTI_TIMER_DEADLINE":
-        late = target.owner_of(place, "takt_deadline_timer", "timer")["task"]
+        late = target.owner_of(address, "takt_deadline_timer", "timer")["task"]
         return f"the deadline of {system.name(int(late))}"
     if state == "TAKTI_TIMER_CALL":
-        return _call(system, place)
+        return _call(system, address)
     if state in ("TAKTI_TIMER_SLICE", "TAKTI_TIMER_BUDGET"):
         what = "time slice" if state.endswith("SLICE") else "budget, or section,"
         return f"the end of the {what} of {system.name(system.running)}"
-    owner = target.owner_of(place, "takt_task", "timer")
+    owner = target.owner_of(address, "takt_task", "timer")
     task = next((task for task in system.tasks if task.address == target.address(owner)), None)
-    return f"a task at {place:#x}" if task is None else f"{task.name}, which {system.state(task)}"
+    return f"a task at {address:#x}" if task is None else f"{task.name}, which {system.state(task)}"
 
 
-def _call(system: System, place: int) -> str:
+def _call(system: System, address: int) -> str:
     of = next(
-        (one for one in system.objects if one.kind.tag in ("takt_alarm", "takt_watchdog") and one.holds(place)), None
+        (one for one in system.objects if one.kind.tag in ("takt_alarm", "takt_watchdog") and one.holds(address)), None
     )
     if of is not None:
         return f"{of.kind.name} {of.name}"
-    call = target.owner_of(place, "takti_call", "timer")
+    call = target.owner_of(address, "takti_call", "timer")
     return f"a call of {target.where(target.code(call['function']))}"
 
 
@@ -88,7 +88,7 @@ def fault(system: System) -> Fault | None:
         address=int(record["address"]),
         task=trace_names(system).task(int(record["task"])),
         time_ns=int(record["time_ns"]),
-        registers={name: int(record["registers"][place]) for place, name in enumerate(names)},
+        registers={name: int(record["registers"][index]) for index, name in enumerate(names)},
         last=(),
     )
 
@@ -171,10 +171,10 @@ def last_entries(system: System, wanted: int) -> list[Entry]:
 def _raw(ring: Value, first: int, count: int) -> bytes:
     """`count` records of the ring from number `first` on."""
     memory = gdb.selected_inferior()
-    capacity, place = int(ring["mask"]) + 1, first % (int(ring["mask"]) + 1)
-    straight = min(count, capacity - place)
+    capacity, address = int(ring["mask"]) + 1, first % (int(ring["mask"]) + 1)
+    straight = min(count, capacity - address)
     base = int(ring["records"])
-    content = bytes(memory.read_memory(base + place * RECORD_SIZE, straight * RECORD_SIZE)) if straight else b""
+    content = bytes(memory.read_memory(base + address * RECORD_SIZE, straight * RECORD_SIZE)) if straight else b""
     rest = count - straight
     return content + (bytes(memory.read_memory(base, rest * RECORD_SIZE)) if rest else b"")
 
@@ -186,8 +186,8 @@ def _dated(content: bytes, until_ns: int, from_start: bool) -> list[Entry]:
     """
     if from_start:
         return list(decode(content))
-    for place in range(0, len(content), RECORD_SIZE):
-        if content[place + 4] == Event.TIME:
-            return list(decode(content[place:]))
+    for address in range(0, len(content), RECORD_SIZE):
+        if content[address + 4] == Event.TIME:
+            return list(decode(content[address:]))
     passed_ns = sum(int.from_bytes(content[at : at + 4], "little") for at in range(0, len(content), RECORD_SIZE))
     return list(decode(content, until_ns - passed_ns))

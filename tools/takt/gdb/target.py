@@ -49,9 +49,9 @@ def text(pointer: Value) -> str:
     return pointer.string(errors="replace") if int(pointer) else ""
 
 
-def halfword(place: int) -> int:
+def halfword(location: int) -> int:
     """16 bits of memory."""
-    return int.from_bytes(bytes(gdb.selected_inferior().read_memory(place, 2)), "little")
+    return int.from_bytes(bytes(gdb.selected_inferior().read_memory(location, 2)), "little")
 
 
 def enumeration(tag: str) -> dict[int, str]:
@@ -84,9 +84,9 @@ def owner_of(member: int, tag: str, field: str) -> Value:
     return at(member - offset, tag)
 
 
-def at(place: int, tag: str) -> Value:
+def at(location: int, tag: str) -> Value:
     """The `struct tag` at an address."""
-    return gdb.Value(place).cast(gdb.lookup_type(f"struct {tag}").pointer()).dereference()
+    return gdb.Value(location).cast(gdb.lookup_type(f"struct {tag}").pointer()).dereference()
 
 
 def chain(first: Value, link: str = "next") -> Iterator[Value]:
@@ -106,23 +106,23 @@ def shown_time(at_ns: int) -> str:
     return "never" if at_ns == FOREVER else show(at_ns)
 
 
-def where(place: int) -> str:
+def where(location: int) -> str:
     """An address, with the symbol that it lies in."""
-    said = gdb.execute(f"info symbol {place:#x}", to_string=True).strip()
-    return f"{place:#x}" if said.startswith("No symbol") else f"{said.split(' in section')[0]} ({place:#x})"
+    said = gdb.execute(f"info symbol {location:#x}", to_string=True).strip()
+    return f"{location:#x}" if said.startswith("No symbol") else f"{said.split(' in section')[0]} ({location:#x})"
 
 
-def name_at(place: int) -> str:
+def name_at(location: int) -> str:
     """The symbol at an address; the address, if there is none."""
-    said = gdb.execute(f"info symbol {place:#x}", to_string=True).strip()
-    return f"{place:#x}" if said.startswith("No symbol") else str(said.split()[0])
+    said = gdb.execute(f"info symbol {location:#x}", to_string=True).strip()
+    return f"{location:#x}" if said.startswith("No symbol") else str(said.split()[0])
 
 
-def line(place: int, behind: bool = False) -> str:
+def line(location: int, behind: bool = False) -> str:
     """An address of the program, with its function and where that stands in the sources; `behind`: the call before."""
-    found = gdb.find_pc_line(place - 1 if behind else place)
+    found = gdb.find_pc_line(location - 1 if behind else location)
     stands = f" at {found.symtab.filename}:{found.line}" if found.symtab is not None else ""
-    return f"{where(place)}{stands}"
+    return f"{where(location)}{stands}"
 
 
 def code(pointer: Value) -> int:
@@ -156,10 +156,10 @@ def started(whole: Value) -> bool:
 
 def level_of(whole: Value, task: Value) -> int | None:
     """The level that a task has now, 0 the highest; None: before all (idle, while the system starts)."""
-    place = int(task["level"])
+    location = int(task["level"])
     levels = whole["ready"]["levels"]
     size = levels.type.target().sizeof
-    return (place - address(levels)) // size if place else None
+    return (location - address(levels)) // size if location else None
 
 
 def in_edf(whole: Value, task: Value) -> bool:

@@ -37,8 +37,8 @@ class Task:
     @property
     def process(self) -> str:
         """The name of its process; "": it is of none."""
-        place = contexts.process_of(self.value)
-        return target.text(target.at(place, "takt_process")["config"]["name"]) if place else ""
+        address = contexts.process_of(self.value)
+        return target.text(target.at(address, "takt_process")["config"]["name"]) if address else ""
 
     def flag(self, name: str) -> bool:
         bit = target.constant(f"TAKTI_FLAG_{name}")
@@ -66,7 +66,7 @@ class System:
         return [*named, *self._threads(), Task("idle", self.kernel["idle"], idle=True)]
 
     def _threads(self) -> Iterator[Task]:
-        """Those of processes that have not ended: by the process and the place of its quota."""
+        """Those of processes that have not ended: by the process and its slot in the quota."""
         stopped = target.enumerator("takti_state", "TAKTI_DORMANT")
         for number, (_, value) in enumerate(objects.variables("takt_thread")):
             task = value["task"]
@@ -81,8 +81,8 @@ class System:
     def _names(self) -> dict[int, str]:
         return {task.address: task.name for task in self.tasks}
 
-    def name(self, place: int) -> str | None:
-        return self._names.get(place)
+    def name(self, address: int) -> str | None:
+        return self._names.get(address)
 
     @property
     def running(self) -> int:
@@ -164,7 +164,7 @@ class System:
             return None
         content = bytes(gdb.selected_inferior().read_memory(lowest, size))
         guarded = content.startswith(GUARD)
-        untouched = next((place for place, byte in enumerate(content[4:], 4) if byte != STACK_FILL), size)
+        untouched = next((index for index, byte in enumerate(content[4:], 4) if byte != STACK_FILL), size)
         if not guarded and content[:4] != bytes([STACK_FILL] * 4):
             return f"{size} (full)"
         return size - (untouched if untouched > 4 else 0)
@@ -227,6 +227,6 @@ def table(system: System) -> Iterator[str]:
 
 
 def aligned(rows: list[list[str]]) -> Iterator[str]:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()

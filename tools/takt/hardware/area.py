@@ -34,12 +34,12 @@ MAPPED = ("kge", "lut6", "lut6_ff")  # alike: it is the same RTL, or as good as
 PLACED = ("lut4", "ff", "multipliers", "mhz", "path_from", "path_to", "path_routing_percent")
 
 
-def place_name(parameters: Parameters) -> str:
+def shape_label(parameters: Parameters) -> str:
     """What `--place` calls it: 64, or 64x1 for one row."""
     return f"{parameters.records}" + ("x1" if parameters.banks == 1 else "")
 
 
-PLACES = (*dict.fromkeys(place_name(shape) for shapes in SIZES.values() for shape in shapes), IBEX)
+PLACES = (*dict.fromkeys(shape_label(shape) for shapes in SIZES.values() for shape in shapes), IBEX)
 
 
 def design(parameters: Parameters) -> synthesis.Design:
@@ -58,7 +58,7 @@ def measure(
     """
     known = cells.load(library) if library else None
     shapes = [parameters for size in records for parameters in SIZES[size]]
-    rows = [_row(parameters, place_name(parameters) in place) for parameters in shapes]
+    rows = [_row(parameters, shape_label(parameters) in place) for parameters in shapes]
     ibex = synthesis.measure(synthesis.ibex(), (synthesis.SEED,) if IBEX in place else ()) if with_ibex else None
     mapped = _in_cells(known, shapes, with_ibex) if known else None
     return {"device": synthesis.DEVICE_NAME, "rows": rows, "ibex": ibex, "cells": mapped}

@@ -47,13 +47,13 @@ class Table:
 
     def at(self, first: float, second: float) -> float:
         """Linear between the table's points and beyond the last of them; before the first it is the first."""
-        row, by_row = _place(self.first, first)
-        column, by_column = _place(self.second, second)
+        row, by_row = _locate(self.first, first)
+        column, by_column = _locate(self.second, second)
         found = [_between(self.values[i], column, by_column) for i in (row, min(row + 1, len(self.values) - 1))]
         return found[0] + (found[1] - found[0]) * by_row
 
 
-def _place(index: Sequence[float], value: float) -> tuple[int, float]:
+def _locate(index: Sequence[float], value: float) -> tuple[int, float]:
     """Between which points, and how far from the one to the next."""
     if len(index) == 1:
         return 0, 0.0

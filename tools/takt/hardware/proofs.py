@@ -57,18 +57,18 @@ def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
     if not _satisfiable(relation, _path(proof.top, 1, reset=False)):
         return False, "no state is possible: the assumptions contradict each other"
     for step in range(max(1, proof.steps)):
-        place = _violated(relation, proof.top, _path(proof.top, step + 1, reset=bool(proof.steps)), step)
-        if place:
-            return False, f"the assertion at {place} fails in step {step}"
+        location = _violated(relation, proof.top, _path(proof.top, step + 1, reset=bool(proof.steps)), step)
+        if location:
+            return False, f"the assertion at {location} fails in step {step}"
     if not proof.steps:
         return True, ""
-    place = _unreached(relation, proof.top, proof.covers) if size == proof.small else ""
-    if place:
-        return False, f"the cover at {place} is not reached in {proof.covers} cycles"
+    location = _unreached(relation, proof.top, proof.covers) if size == proof.small else ""
+    if location:
+        return False, f"the cover at {location} is not reached in {proof.covers} cycles"
     held = [f"(assert (|{proof.top}_a| s{step}))" for step in range(proof.steps)]
-    place = _violated(relation, proof.top, [*_path(proof.top, proof.steps + 1, reset=False), *held], proof.steps)
-    if place:
-        return False, f"the induction step fails for the assertion at {place}; from reset it holds up to this depth"
+    location = _violated(relation, proof.top, [*_path(proof.top, proof.steps + 1, reset=False), *held], proof.steps)
+    if location:
+        return False, f"the induction step fails for the assertion at {location}; from reset it holds up to this depth"
     return True, ""
 
 

@@ -67,7 +67,7 @@ class Registers:
 
 
 def load(path: Path = SOURCE) -> Registers:
-    """The map of a file. ValueError: two rows at one place, an unknown access, areas that overlap."""
+    """The map of a file. ValueError: two rows at one offset, an unknown access, areas that overlap."""
     raw: dict[str, Any] = tomllib.loads(read_text(path))
     found = Registers(
         raw["map"],
@@ -102,8 +102,8 @@ def _check(registers: Registers) -> None:
             raise ValueError(f"the area at {start:#x} overlaps the one at {following:#x}")
 
 
-def _distinct(places: list[int], names: list[str]) -> None:
-    for some in (places, names):
+def _distinct(offsets: list[int], names: list[str]) -> None:
+    for some in (offsets, names):
         if len(set(some)) != len(some):
             raise ValueError(f"twice: {some}")
 
@@ -195,9 +195,9 @@ def page(registers: Registers) -> str:
     return tables.wrapped("\n".join(parts) + "\n")
 
 
-def _row(place: int, row: Word) -> str:
+def _row(offset: int, row: Word) -> str:
     return (
-        f"| {place:#06x} | `{row.name}` | {row.access} | {' '.join(filter(None, (row.doc, _CLASSIC[row.classic])))} |"
+        f"| {offset:#06x} | `{row.name}` | {row.access} | {' '.join(filter(None, (row.doc, _CLASSIC[row.classic])))} |"
     )
 
 

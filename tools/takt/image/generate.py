@@ -260,9 +260,9 @@ class _Writer:
             yield f"static uint8_t {name}[{size}] __attribute__((aligned(8)));"
         for task in self.system.tasks:
             if self.sporadic(task):
-                places = max(task.pending_max, 1)
-                yield f"static uint64_t takti_releases_{task.name}[{places}];"
-                fields = f".releases_ns = takti_releases_{task.name}, .capacity = {places}"
+                capacity = max(task.pending_max, 1)
+                yield f"static uint64_t takti_releases_{task.name}[{capacity}];"
+                fields = f".releases_ns = takti_releases_{task.name}, .capacity = {capacity}"
                 yield f"static struct takt_arrivals takti_arrivals_{task.name} = {{{fields}}};"
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
             if task.on_budget != "none":
@@ -292,10 +292,12 @@ class _Writer:
         return task.min_interarrival_ns is not None and (task.entry is not None or task.trigger is not None)
 
     def configs(self) -> Iterator[str]:
-        place = {name: number for number, level in enumerate(levels(self.bands, self.system)) for name in level.tasks}
+        level_of = {
+            name: number for number, level in enumerate(levels(self.bands, self.system)) for name in level.tasks
+        }
         yield f"static const struct takt_task_config takti_configs[{len(self.system.tasks)}] = {{"
         for index, task in enumerate(self.system.tasks):
-            yield f"    [{index}] = {{{', '.join(self.fields(index, task, place[task.name]))}}},"
+            yield f"    [{index}] = {{{', '.join(self.fields(index, task, level_of[task.name]))}}},"
         yield "};\n"
 
     def fields(self, index: int, task: Task, level: int) -> Iterator[str]:
@@ -370,10 +372,10 @@ class _Writer:
             if item.number not in free:
                 why = "needs it for itself" if item.number in self.board.interrupts_taken else "has no such interrupt"
                 line = self.system.metadata.get(f"line {item.name}", "")
-                place = f'{shown_path(self.system.path)}:{line}: [[interrupt]] "{item.name}"'
+                label = f'{shown_path(self.system.path)}:{line}: [[interrupt]] "{item.name}"'
                 used = {other.number for other in self.system.interrupts}
                 hint = next((str(n) for n in free if n not in used), "")
-                raise UserError(f"{place}: number = {item.number}: {self.board.name} {why}", hint)
+                raise UserError(f"{label}: number = {item.number}: {self.board.name} {why}", hint)
 
     def handler(self, item: Interrupt) -> Iterator[str]:
         yield f"static void takti_interrupt_{item.name}(void)\n{{"

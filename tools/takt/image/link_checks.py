@@ -102,7 +102,7 @@ def _constants(system: System) -> Iterator[tuple[str, Symbol]]:
         yield from ((item.name, Symbol(f".takt_{group.name}", False)) for kind, item in group.items if kind != "shared")
 
 
-def _places(system: System, process: Process | None) -> set[str]:
+def _sections(system: System, process: Process | None) -> set[str]:
     """Sections that are its own."""
     found = {f".takt_{process_code.SHARED_TEXT}"}
     if process is not None:
@@ -114,7 +114,7 @@ def _places(system: System, process: Process | None) -> set[str]:
 
 
 def _reach(system: System, process: Process | None, file: str, path: Path, there: dict[str, Symbol]) -> None:
-    own = _places(system, process)
+    own = _sections(system, process)
     rights = None if process is None else processes.rights(system, process)
     for name, symbol in symbols(path).items():
         if symbol.section is not None:
@@ -174,16 +174,16 @@ def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
         found = there.get(name)
         if symbol.section is not None or found is None or not (found.section or "").startswith(".takt_"):
             continue
-        place = (found.section or "").removeprefix(".takt_").removeprefix("zero_")
-        if place in memory:
+        section = (found.section or "").removeprefix(".takt_").removeprefix("zero_")
+        if section in memory:
             hint = (
                 "[[shared]] with kernel = true, if the file tolerates any content; or list the file in "
                 "sources of a process"
             )
             raise UserError(
-                f'{file} runs in the kernel\'s mode and uses {name}, which process "{memory[place]}" writes', hint
+                f'{file} runs in the kernel\'s mode and uses {name}, which process "{memory[section]}" writes', hint
             )
-        group = groups.get(place)
+        group = groups.get(section)
         writer = next((process for process, writes in group.rights if writes), None) if group else None
         item = shared.get(name.removeprefix("takti_memory_"))
         if writer is not None and not (item is not None and item.kernel):
@@ -198,7 +198,7 @@ def _kernel(system: System, there: dict[str, Symbol]) -> None:
         for name in process.tasks:
             entry = system.task(name).entry
             symbol = there.get(entry or "")
-            if entry is None or symbol is None or symbol.section in _places(system, process):
+            if entry is None or symbol is None or symbol.section in _sections(system, process):
                 continue
             problem = f'{entry}, the entry of task "{name}", is in no file of process "{process.name}"'
             raise UserError(problem, "list its file in sources of the process, or in shared_sources")

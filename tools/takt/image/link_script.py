@@ -50,17 +50,17 @@ def memory(system: System) -> dict[str, str]:
     }
 
 
-def script(system: System, board: Board, places: Mapping[str, Placed] | None, loads: Space | None) -> str:
-    """The text of processes.ld. `places`: by name; None: somewhere, to be measured. `loads`: where what memory begins
+def script(system: System, board: Board, placed: Mapping[str, Placed] | None, loads: Space | None) -> str:
+    """The text of processes.ld. `placed`: by name; None: somewhere, to be measured. `loads`: where what memory begins
     with is kept."""
     lines = [HEAD.rstrip(), "/* Handles: what the addresses of objects are in processes. */"]
     lines += [f"takt_handle_{name} = {handle:#x};" for name, handle in processes.handles(system).items()]
     if board.port == "host":
         return "\n".join([*lines, *_host(system)]) + "\n"
-    return "\n".join([*lines, *_regions(system, board, places, loads), *_sections(system)]) + "\n"
+    return "\n".join([*lines, *_regions(system, board, placed, loads), *_sections(system)]) + "\n"
 
 
-def _regions(system: System, board: Board, places: Mapping[str, Placed] | None, loads: Space | None) -> Iterator[str]:
+def _regions(system: System, board: Board, placed: Mapping[str, Placed] | None, loads: Space | None) -> Iterator[str]:
     yield "MEMORY\n{"
     found = memories(board)
     for kind, names in (("code", texts(system)), ("ram", memory(system))):
@@ -69,8 +69,8 @@ def _regions(system: System, board: Board, places: Mapping[str, Placed] | None, 
         part = (space.end - half) // (len(names) + 1) // 256 * 256
         for number, name in enumerate(names):
             base, size = half + number * part, part
-            if places is not None:
-                base, size = places[name].base, places[name].size
+            if placed is not None:
+                base, size = placed[name].base, placed[name].size
             yield f"    r_{name} : ORIGIN = {base:#x}, LENGTH = {size:#x}"
         if kind == "code":
             base, size = (loads.base, loads.end - loads.base) if loads else (half + len(names) * part, part)

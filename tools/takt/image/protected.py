@@ -35,7 +35,7 @@ stays behind: farther than the shortest call reaches, whatever it shrinks by, wh
 class Measured:
     """Of a linked image, in bytes, by name. `base`: addresses; `used`: texts and memory, without what is allocated;
     `data`, `zero`: of memory. `code_end`, `ram_end`: behind what is the kernel's. `calls`: names, in the order of their
-    numbers, of those that processes make. `places`: of the kernel's memory, by process: what it may create lies there.
+    numbers, of those that processes make. `created`: of the kernel's memory, by process: what it may create lies there.
     """
 
     base: Mapping[str, int]
@@ -45,7 +45,7 @@ class Measured:
     code_end: int
     ram_end: int
     calls: tuple[str, ...]
-    places: Mapping[str, int]
+    created: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ def measure(proved: Proved, image: Path) -> Measured:
     calls = tuple(name for name, symbol in process_code.stubs().items() if symbol in values)
     stored = {process.name: quotas.storage_names(process) for process in system.processes}
     taken = sizes_of(image, {name for names in stored.values() for name in names})
-    places = {process: sum(taken.get(name, 0) for name in names) for process, names in stored.items()}
-    return Measured(base, used, data, zero, code_end, ram_end, calls, places)
+    created = {process: sum(taken.get(name, 0) for name in names) for process, names in stored.items()}
+    return Measured(base, used, data, zero, code_end, ram_end, calls, created)
 
 
 def layout(proved: Proved, measured: Measured) -> Layout:
@@ -213,7 +213,7 @@ def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Pa
             found, fresh, calls = None, True, measured.calls  # what only others call is not linked
             continue
         if found is not None and holds(found, measured, proved.board.port == "host"):
-            kept = replace(found, measured=replace(found.measured, places=measured.places))
+            kept = replace(found, measured=replace(found.measured, created=measured.created))
             if kept != found:
                 _store(stored, kept.measured)
             return kept

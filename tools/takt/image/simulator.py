@@ -49,10 +49,10 @@ def _switch(on: bool) -> str:
 def ibex() -> Path:
     """The folder with Ibex's rtl/ and vendor/."""
     package = importlib.util.find_spec("pythondata_cpu_ibex")
-    places = package.submodule_search_locations if package is not None else None
-    if not places:
+    folders = package.submodule_search_locations if package is not None else None
+    if not folders:
         raise UserError(
             "the Python package pythondata-cpu-ibex is not installed",
             "remove .venv/ibex.lock and run the command again",
         )
-    return Path(next(iter(places))) / "system_verilog"
+    return Path(next(iter(folders))) / "system_verilog"

@@ -179,10 +179,10 @@ def _distinguished(text: str) -> str:
     for address, name in re.findall(r"^([0-9a-f]+) <([^>]+)>:$", text, re.M):
         first.setdefault(name, int(address, 16))
 
-    def named(place: re.Match[str]) -> str:
-        start = int(place[1], 16) - int(place[3] or "0", 16)
-        name = place[2] if first.get(place[2], start) == start else f"{place[2]}@{start:x}"
-        return f"{place[1]} <{name}{f'+{place[3]}' if place[3] else ''}>"
+    def named(match: re.Match[str]) -> str:
+        start = int(match[1], 16) - int(match[3] or "0", 16)
+        name = match[2] if first.get(match[2], start) == start else f"{match[2]}@{start:x}"
+        return f"{match[1]} <{name}{f'+{match[3]}' if match[3] else ''}>"
 
     return re.sub(r"([0-9a-f]+) <([^>+]+)(?:\+(0x[0-9a-f]+))?>", named, text)
 
@@ -207,9 +207,9 @@ def disassembly(image: Path, tools: str) -> Code:
         code = [line for line in functions[name].splitlines() if _CODE.match(line) and not _FILLER.search(line)]
         falls = "\nDisassembly of section" not in block and code and not _LEAVES.search(code[-1])
         before = name if falls else ""
-    places = {words[-1]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) > 2}
-    aliases = {name: place for name, place in places.items() if place and name not in functions}
-    return Code(functions, aliases, after, set(places))
+    at_address = {words[-1]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) > 2}
+    aliases = {name: function for name, function in at_address.items() if function and name not in functions}
+    return Code(functions, aliases, after, set(at_address))
 
 
 def _within(block: str, start: int, size: int) -> str:

@@ -57,8 +57,8 @@ def read(path: Path, image: Path) -> Cycles | None:
     starts, names = symbols(image)
     sums: dict[str, list[int]] = {}
     for address, cycles, instructions in lines[3:]:
-        place = bisect.bisect_right(starts, int(address, 16)) - 1
-        found = sums.setdefault(names[place] if place >= 0 else UNKNOWN, [0, 0])
+        index = bisect.bisect_right(starts, int(address, 16)) - 1
+        found = sums.setdefault(names[index] if index >= 0 else UNKNOWN, [0, 0])
         found[0] += int(cycles)
         found[1] += int(instructions)
     functions = [Function(name, *counts) for name, counts in sums.items()]

@@ -32,7 +32,7 @@ POLL_S = 0.02
 
 @dataclass(frozen=True)
 class Wanted:
-    """How to debug. `port`: only wait there for any debugger. `script`: gdb's commands, in place of a person's."""
+    """How to debug. `port`: only wait there for any debugger. `script`: gdb's commands, in folder of a person's."""
 
     port: int | None = None
     script: Path | None = None
@@ -57,8 +57,8 @@ def debug(prepared: Prepared, wanted: Wanted) -> int:
             command = [*_debugger(wanted), *_script(wanted), "--args", *prepared.command()]
             with _process(command, prepared) as gdb, _world(gdb, ends, prepared):
                 return _wait(gdb, wanted)
-        with tempfile.TemporaryDirectory(prefix="takt-") as place:
-            socket = Path(place) / "gdb"
+        with tempfile.TemporaryDirectory(prefix="takt-") as folder:
+            socket = Path(folder) / "gdb"
             server = f"unix:{socket},server=on,wait=off" if wanted.port is None else f"tcp:127.0.0.1:{wanted.port}"
             with _process(prepared.command(server), prepared, apart=True) as board, _world(board, ends, prepared):
                 if wanted.port is not None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fault record of a run: what the board wrote to its console when it stopped, and the trace before it.
 
-A process that has the console may write what looks like a record. The kernel's is known by its place: interrupts stay
+A process that has the console may write what looks like a record. The kernel's is known by its start: interrupts stay
 off while it is written, and then the run ends with an exit code of its own, so nothing can follow it. Any other is text
 of the program, and is shown as such.
 """
@@ -72,8 +72,8 @@ class Fault:
 def record_lines(registers: dict[str, int], last: tuple[Entry, ...], names: Names) -> Iterator[str]:
     """For people: registers by name, and the last records of the trace."""
     items = [f"{name} 0x{value:08x}" for name, value in registers.items()]
-    for place in range(0, len(items), 4):
-        yield f"  {'  '.join(f'{item:<16}' for item in items[place : place + 4])}".rstrip()
+    for start in range(0, len(items), 4):
+        yield f"  {'  '.join(f'{item:<16}' for item in items[start : start + 4])}".rstrip()
     if last:
         yield "  the last records of the trace:"
         yield from (f"  {line}" for line in columns(Trace(names, last)))

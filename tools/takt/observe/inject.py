@@ -206,37 +206,37 @@ def excused(system: System, injected: tuple[Injected, ...], trace: Trace) -> dic
         if one.fault is not None:
             misses.update(_excused(system, one.fault, trace))
     counts: dict[str, int] = {}
-    for place in misses:
-        name = system.tasks[trace.entries[place].task].name
+    for index in misses:
+        name = system.tasks[trace.entries[index].task].name
         counts[name] = counts.get(name, 0) + 1
     return counts
 
 
 def _excused(system: System, fault: ProcessFault, trace: Trace) -> Iterator[int]:
-    """Places in the trace. A miss comes after its job's release; one that the end of the job shows, after that."""
-    number = next(place for place, process in enumerate(system.processes) if process.name == fault.process)
+    """Indices in the trace. A miss comes after its job's release; one that the end of the job shows, after that."""
+    number = next(index for index, process in enumerate(system.processes) if process.name == fault.process)
     mine = system.processes[number].tasks
     reported = [
-        (place, entry)
-        for place, entry in enumerate(trace.entries)
+        (index, entry)
+        for index, entry in enumerate(trace.entries)
         if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns
     ]
-    stop = next((place for place, entry in reported if entry.value != PROCESS_STARTED), len(trace.entries))
+    stop = next((index for index, entry in reported if entry.value != PROCESS_STARTED), len(trace.entries))
     again_ns = next((entry.time_ns for _, entry in reported if entry.value == PROCESS_STARTED), math.inf)
     released: dict[str, int] = {}  # of each task the last job
     missed: int | None = None  # of the faulty one's
-    for place, entry in enumerate(trace.entries):
+    for index, entry in enumerate(trace.entries):
         name = system.tasks[entry.task].name if entry.task < len(system.tasks) else ""
         if name not in mine:
             continue
         if entry.event is Event.RELEASE:
             deadline_ns = system.task(name).deadline_ns or 0
             released[name] = entry.value - deadline_ns if entry.value else entry.time_ns
-            missed = missed if name != fault.task or place > stop else None
-        elif entry.event is Event.MISS and place < stop:
-            missed = place if name == fault.task else missed
+            missed = missed if name != fault.task or index > stop else None
+        elif entry.event is Event.MISS and index < stop:
+            missed = index if name == fault.task else missed
         elif entry.event is Event.MISS and fault.time_ns <= released.get(name, 0) < again_ns:
-            yield place
+            yield index
     if missed is not None:
         yield missed
 
@@ -245,7 +245,7 @@ def _after(system: System, one: Injection, fault: ProcessFault, trace: Trace, en
     """What the tasks of the process did since its restart."""
     process = next(process for process in system.processes if process.name == fault.process)
     number = system.processes.index(process)
-    names = {place: task.name for place, task in enumerate(system.tasks) if task.name in process.tasks}
+    names = {index: task.name for index, task in enumerate(system.tasks) if task.name in process.tasks}
     deadlines = {name: system.task(name).deadline_ns or 0 for name in process.tasks}
     begun: set[str] = set()
     completed = dict.fromkeys(process.tasks, 0)

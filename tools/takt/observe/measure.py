@@ -44,7 +44,7 @@ def suggestions(system: System, outcome: Outcome, trace: Trace, margin_percent: 
             suggest(f'[[interrupt]] "{item.name}"', "wcet", handlers.get(item.number, 0), item.wcet_ns)
     for number, mutex in enumerate(system.of(Mutex)):
         for user in mutex.users:
-            index = next(place for place, task in enumerate(system.tasks) if task.name == user.task)
+            index = next(position for position, task in enumerate(system.tasks) if task.name == user.task)
             where = f'[[mutex]] "{mutex.name}", user "{user.task}"'
             suggest(where, "hold", holds.get((index, number), 0), user.hold_ns)
     return found

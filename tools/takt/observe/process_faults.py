@@ -52,14 +52,14 @@ class ProcessFault:
     def sentence(self) -> str:
         """What happened, for people."""
         word, did = self.kind
-        place = ""
+        detail = ""
         if self.address:
-            place = {
+            detail = {
                 "assert": f" (line {self.address})",
                 "budget": " with a wait or yield beyond what it declares (keys waits, suspension)",
             }.get(word, f" ({self.address:#x})")
         after = "restarted" if self.restarted else "stopped"
-        return f"process {self.process}: task {self.task} {did}{place} at {brief(self.time_ns)}; it was {after}"
+        return f"process {self.process}: task {self.task} {did}{detail} at {brief(self.time_ns)}; it was {after}"
 
     def lines(self, names: Names) -> Iterator[str]:
         """For people: where, the registers and the last records."""
@@ -93,7 +93,7 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
     """All that the trace tells of; of the last ones, which the kernel still had in the end, all that it knew."""
     names = trace.names
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
-    traced = [place for place, entry in enumerate(entries) if _is_fault(entry)]
+    traced = [index for index, entry in enumerate(entries) if _is_fault(entry)]
     kept = list(_kept(trace))
     found = []
     for older in traced[: max(0, len(traced) - len(kept))]:
@@ -102,11 +102,11 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
         again = any(one.value == PROCESS_STARTED for one in _of_process(entries[older:], entry.object))
         found.append(ProcessFault(process, task, entry.value, None, entry.time_ns, again, last=_last(entries, older)))
     missing: list[int | None] = [None] * (len(kept) - len(traced))  # the trace has gaps
-    for place, (index, fields) in zip([*missing, *traced[max(0, len(traced) - len(kept)) :]], kept, strict=True):
+    for at, (index, fields) in zip([*missing, *traced[max(0, len(traced) - len(kept)) :]], kept, strict=True):
         what, registers = fields.what, fields.registers
         process, cause = names.process(what & 0xFF), what >> FAULT_CAUSE & 0xFF
         restarted = bool(what >> FAULT_RESTARTED)
-        last = () if place is None or entries[place].task != index else _last(entries, place)
+        last = () if at is None or entries[at].task != index else _last(entries, at)
         task = names.task(index) or ""
         at_ns, address = fields.values[Event.STAT_FAULT_TIME], fields.values[Event.STAT_FAULT_ADDRESS]
         pc = fields.values.get(Event.STAT_FAULT_PC)
@@ -122,8 +122,8 @@ def _of_process(entries: list[Entry], process: int) -> Iterator[Entry]:
     return (entry for entry in entries if entry.event is Event.PROCESS and entry.object == process)
 
 
-def _last(entries: list[Entry], place: int) -> tuple[Entry, ...]:
-    return tuple(entries[max(0, place + 1 - LAST_RECORDS) : place + 1])
+def _last(entries: list[Entry], index: int) -> tuple[Entry, ...]:
+    return tuple(entries[max(0, index + 1 - LAST_RECORDS) : index + 1])
 
 
 @dataclass

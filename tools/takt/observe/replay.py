@@ -76,7 +76,7 @@ class Left:
 class Task:
     """A task between two records. None: not known. `level` and `key_deadline_ns` are its key, inherited or its own."""
 
-    place: State = State.UNKNOWN  # any but SUSPENDED and RUNNING
+    base_state: State = State.UNKNOWN  # any but SUSPENDED and RUNNING
     object: int = NONE  # BLOCKED: on what; NONE: a time
     suspended: bool = False
     stopping: bool = False  # it will be stopped at its last unlock or the end of its job
@@ -92,7 +92,7 @@ class Task:
     overran: bool = False  # a release was found late just now: the job that follows goes straight on
 
 
-_PLACES = {
+_BASE_STATES = {
     Event.RELEASE: State.READY,
     Event.COMPLETE: State.RELEASE,
     Event.BLOCK: State.BLOCKED,
@@ -116,13 +116,13 @@ class Replay:
 
     def condition(self, index: int) -> Condition:
         task = self.task(index)
-        if task.place is State.BLOCKED:
+        if task.base_state is State.BLOCKED:
             return Condition(State.BLOCKED, task.object, task.heir_of)
-        if task.place is State.READY and task.suspended:
+        if task.base_state is State.READY and task.suspended:
             return Condition(State.SUSPENDED, NONE, task.heir_of)
-        if task.place is State.READY and index == self.running:
+        if task.base_state is State.READY and index == self.running:
             return Condition(State.RUNNING, NONE, task.heir_of, NO_JOB if task.job is None else task.job)
-        return Condition(task.place, NONE, task.heir_of)
+        return Condition(task.base_state, NONE, task.heir_of)
 
     def advance(self, now_ns: int) -> None:
         """Time passes without a record."""
@@ -137,7 +137,7 @@ class Replay:
         if event is Event.RUN:
             self.running = entry.task
             if entry.task < IDLE:
-                self.task(entry.task).place = State.READY
+                self.task(entry.task).base_state = State.READY
         elif event is Event.INTERRUPT:
             self.interrupts.append(entry.object)
         elif event is Event.INTERRUPT_END:
@@ -150,8 +150,8 @@ class Replay:
 
     def _step_task(self, entry: Entry, task: Task) -> None:
         event = entry.event
-        if event in _PLACES:
-            task.place = _PLACES[event]
+        if event in _BASE_STATES:
+            task.base_state = _BASE_STATES[event]
             task.object = entry.object
         if event in (Event.START, Event.STOP):
             self._begin(entry)
@@ -191,8 +191,8 @@ class Replay:
         if entry.event is Event.STOP:
             self.tasks[entry.task] = Task(State.STOPPED)
         else:
-            place = State.RELEASE if entry.job is None else State.READY
-            begun = Task(place, own_level=entry.value, level=entry.value, key_deadline_ns=0)
+            base_state = State.RELEASE if entry.job is None else State.READY
+            begun = Task(base_state, own_level=entry.value, level=entry.value, key_deadline_ns=0)
             self.tasks[entry.task] = begun
             self._renew(entry, begun)
 
@@ -209,7 +209,7 @@ class Replay:
             budget.section_ns = budget.declared.hold_ns
         elif not held:
             budget.section_ns = None
-        budget.waited = held and (budget.waited or task.suspended or task.place is State.BLOCKED)
+        budget.waited = held and (budget.waited or task.suspended or task.base_state is State.BLOCKED)
         if entry.event is Event.BUDGET and entry.value != BUDGET_BROKEN:
             budget.left_ns = 0
             budget.pending = budget.declared.on_budget == "demote" and not task.stopping
@@ -287,7 +287,7 @@ class History:
         if replay.running >= IDLE:
             return (IDLE, 0) if replay.running == IDLE else None
         task = replay.task(replay.running)
-        return (replay.running, task.job or 0) if task.place is State.READY else None
+        return (replay.running, task.job or 0) if task.base_state is State.READY else None
 
     def _execute(self, busy: tuple[int, int] | None) -> None:
         """The processor goes from one task or interrupt to another. An interrupt that took no time does not cut."""

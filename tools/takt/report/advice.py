@@ -79,7 +79,7 @@ def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:
 
 def _change_json(found: Change) -> dict[str, Any]:
     knob = found.knob
-    places = knob.key.startswith("depth")
+    depth = knob.key.startswith("depth")
     return {
         "kind": knob.kind,
         "name": knob.name or None,
@@ -87,8 +87,8 @@ def _change_json(found: Change) -> dict[str, Any]:
         "key": knob.key,
         "from_ns": knob.now if knob.is_time else None,
         "to_ns": found.to if knob.is_time else None,
-        "from_places": knob.now if places else None,
-        "to_places": found.to if places else None,
+        "from_places": knob.now if depth else None,
+        "to_places": found.to if depth else None,
         "factor": found.to / knob.now,
         "also": list(found.also),
         "monotone": found.monotone,

@@ -83,8 +83,8 @@ class _Simulation:
             time_ns, source, number = heapq.heappop(self.arrivals)
             if source < 0:
                 length, apart = self.sources[-1 - source]
-                place = -1 - source
-                self.interrupts.append((self.numbers[place] if place < len(self.numbers) else TIMER, length))
+                index = -1 - source
+                self.interrupts.append((self.numbers[index] if index < len(self.numbers) else TIMER, length))
             else:
                 apart = self.tasks[source].period_ns
                 self._release(source, number, time_ns)

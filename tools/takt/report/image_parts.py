@@ -58,8 +58,8 @@ def processes(found: Sequence[Figures]) -> str:
         return ""
     rows = []
     for one in found:
-        for place, region in enumerate(one.regions):
-            first = [Cell(one.name), Cell(", ".join(one.tasks))] if place == 0 else [Cell(""), Cell("")]
+        for row, region in enumerate(one.regions):
+            first = [Cell(one.name), Cell(", ".join(one.tasks))] if row == 0 else [Cell(""), Cell("")]
             may = "read, write" if region.write else "read, execute" if "text" in region.name else "read"
             where = "" if region.base is None else f"0x{region.base:08x}"
             figures = ["" if value is None else str(value) for value in (region.size, region.waste)]

@@ -180,8 +180,8 @@ def _shares(pieces: list[Piece], width: int, count: int) -> list[int]:
     for piece in pieces:
         at = piece.start_ns
         while at < piece.end_ns:
-            place = min(at // width, count - 1)
-            upto = piece.end_ns if place == count - 1 else min(piece.end_ns, (place + 1) * width)
-            busy[place] += upto - at
+            column = min(at // width, count - 1)
+            upto = piece.end_ns if column == count - 1 else min(piece.end_ns, (column + 1) * width)
+            busy[column] += upto - at
             at = upto
     return [min(99, -(-99 * part // width)) for part in busy]

@@ -98,8 +98,8 @@ def timeline_data(trace: Trace, periods_ns: list[int | None], miss: Miss | None)
 def _task(names: Names, index: int, period_ns: int | None) -> dict[str, Any]:
     name = names.tasks[index]
     band = next((number for number, one in enumerate(names.bands) if name in one["tasks"]), -1)
-    place = names.bands[band]["tasks"].index(name) if band >= 0 else index
-    return {"name": name, "band": band, "place": place, "period": period_ns}
+    position = names.bands[band]["tasks"].index(name) if band >= 0 else index
+    return {"name": name, "band": band, "position": position, "period": period_ns}
 
 
 def _table(outcome: Outcome) -> str:

@@ -59,9 +59,9 @@ def _titles(names: Names, entries: Iterable[Entry]) -> Iterator[Item]:
         yield _item("M", "process_sort_index", process, 0, 0, args={"sort_index": process})
     by_band = [name for band in names.bands for name in band["tasks"]]
     for task, name in enumerate(names.tasks):
-        place = by_band.index(name) if name in by_band else len(by_band) + task
+        position = by_band.index(name) if name in by_band else len(by_band) + task
         yield _item("M", "thread_name", TASKS, task + 1, 0, args={"name": name})
-        yield _item("M", "thread_sort_index", TASKS, task + 1, 0, args={"sort_index": place})
+        yield _item("M", "thread_sort_index", TASKS, task + 1, 0, args={"sort_index": position})
     for mutex in sorted({entry.object for entry in entries if entry.event is Event.LOCK}):
         yield _item("M", "thread_name", MUTEXES, mutex + 1, 0, args={"name": names.object(Event.LOCK, mutex)})
     yield _item("M", "thread_name", INTERRUPTS, 1, 0, args={"name": "interrupts"})

@@ -88,7 +88,7 @@ def figures(proved: Proved) -> list[Figures]:
                 quota=process.memory,
                 code=None if last is None else last.measured.used[text],
                 memory=None if last is None else last.measured.used[memory] + process.memory,
-                places=None if last is None else last.measured.places[process.name],
+                places=None if last is None else last.measured.created[process.name],
                 waste=None if last is None else last.packing.waste(process.name),
             )
         )

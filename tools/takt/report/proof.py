@@ -104,8 +104,8 @@ def _responses(proved: Proved) -> str:
     verdicts = {task.name: task.verdict for task in proved.choice.proof.tasks}
     rows = []
     for number, band in enumerate(proved.bands):
-        for place, name in enumerate(band.tasks):
-            label = f"{number + 1} {band.kind}" if place == 0 else ""
+        for position, name in enumerate(band.tasks):
+            label = f"{number + 1} {band.kind}" if position == 0 else ""
             verdict = verdicts[name]
             rows.append(("wrong" if verdict is Verdict.INFEASIBLE else "", _row(proved, name, label, verdict)))
     heads = ("task", "response bound / deadline", "bound", "deadline", "slack", "wcet", "period", "band", "")
@@ -223,16 +223,16 @@ def _bands(proved: Proved, found: Found) -> str:
 
 
 def _states(proved: Proved) -> str:
-    """Of state messages with declared readers, how many places and why."""
+    """Of state messages with declared readers, how many copies and why."""
     rows = []
     for depth in proved.depths:
-        for place, need in enumerate(depth.needs):
+        for position, need in enumerate(depth.needs):
             first = [Cell(depth.state.name), Cell(str(depth.state.copies), True), Cell(depth.state.writer)]
             lasts = "-" if need.lasts_ns is None else brief(need.lasts_ns)
             writes = "any number" if need.writes is None else str(need.writes)
             locked = f"{brief(need.read_ns)} locked" if need.reader in depth.state.slow else ""
             cells = [Cell(need.reader), Cell(lasts, True), Cell(writes, True), Cell(locked)]
-            rows.append(("", [*(first if place == 0 else [Cell("")] * 3), *cells]))
+            rows.append(("", [*(first if position == 0 else [Cell("")] * 3), *cells]))
     if not rows:
         return ""
     heads = ("state message", "copies", "writer", "reader", "longest read", "writes during it", "")

@@ -185,9 +185,9 @@ def printed(seed: int, number: int, done: Callable[[], None]) -> dict[str, dict[
         totals[chunk.tasks] += lost
     return {
         str(divisor): {
-            str(tasks): round(100 * mean([row[place] for row in totals[tasks]]) / STEPS, 3) for tasks in LARGE
+            str(tasks): round(100 * mean([row[index] for row in totals[tasks]]) / STEPS, 3) for tasks in LARGE
         }
-        for place, divisor in enumerate(DIVISORS)
+        for index, divisor in enumerate(DIVISORS)
     }
 
 

@@ -188,9 +188,9 @@ def printed_table(document: dict[str, Any]) -> Table:
     rows: list[list[Cell]] = []
     for divisor, figure in FIGURES.items():
         for tasks, moved in document["printed"][divisor].items():
-            place = known["tasks"].index(int(tasks))
+            index = known["tasks"].index(int(tasks))
             gaps = [
-                document["historic"][divisor][name][tasks] - known[divisor][name][place]
+                document["historic"][divisor][name][tasks] - known[divisor][name][index]
                 for name in ("csd2", "csd3", "csd4")
             ]
             rows.append([figure, tasks, *(f"{gap:+.2f}" for gap in gaps), f"{moved:+.2f}"])

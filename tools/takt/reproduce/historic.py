@@ -88,7 +88,7 @@ def accepts(queues: Sequence[Queue]) -> bool:
         if number > 0 and not all(_holds_dynamic(above, queue, task) for task in queue):
             return False
         above += queue
-    return all(_holds_fixed([*above, *fixed[:place]], task) for place, task in enumerate(fixed))
+    return all(_holds_fixed([*above, *fixed[:index]], task) for index, task in enumerate(fixed))
 
 
 class Scaled:
@@ -166,9 +166,9 @@ class Scaled:
     def _kernel(self, cuts: Whole, costs: Floats, at: Whole) -> Floats:
         """The kernel's time for whole queues, by partition and time."""
         found, start = np.zeros((len(cuts), len(at))), np.zeros((1, 1))
-        for place in range(cuts.shape[1]):
-            end = self._jobs[cuts[:, place, None], at]
-            found += costs[:, place, None] * (end - start)
+        for index in range(cuts.shape[1]):
+            end = self._jobs[cuts[:, index, None], at]
+            found += costs[:, index, None] * (end - start)
             start = end
         return found
 

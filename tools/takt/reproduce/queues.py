@@ -47,7 +47,7 @@ def costs_ns(lengths: Whole, known: dict[str, Any], finding: str) -> Whole:
     queues = lengths.shape[1]
     kinds = [edf] * (queues - 1) + [fixed]
     block, unblock, select = (
-        np.stack([_ns(kind[name], lengths[:, place]) for place, kind in enumerate(kinds)], axis=1)
+        np.stack([_ns(kind[name], lengths[:, index]) for index, kind in enumerate(kinds)], axis=1)
         for name in ("block", "unblock", "select")
     )
     steps = {"every queue": np.full(queues, queues), "nothing": np.zeros(queues, dtype=np.int64)}

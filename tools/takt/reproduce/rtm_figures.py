@@ -32,7 +32,7 @@ WIDTH = 0.03  # of a bar, of the axis
 FILLS = (*COLOURS, "#a3a3a3")
 KINDS = {"software": "software", "manager": "task manager"}
 
-Place = Any  # matplotlib's Axes
+Axes = Any  # matplotlib's Axes
 
 
 def _spread(seen: Counter[int], most: float) -> dict[float, float]:
@@ -40,8 +40,8 @@ def _spread(seen: Counter[int], most: float) -> dict[float, float]:
     step = max(most, 1) / STEPS
     found: dict[float, float] = {}
     for value, count in seen.items():
-        place = round(value / step) * step
-        found[place] = found.get(place, 0) + count / seen.total()
+        rounded = round(value / step) * step
+        found[rounded] = found.get(rounded, 0) + count / seen.total()
     return found
 
 
@@ -53,18 +53,18 @@ def size(part: float) -> float:
     return CIRCLE * 0.5**SIZES
 
 
-def _utilization(place: Place, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
+def _utilization(axes: Axes, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
     bottoms = [0.0] * len(found)
     for name, colour in zip(CATEGORIES[kernel], FILLS, strict=False):
         shares = [one.categories[name] for one in found.values()]
-        place.bar(list(found), shares, WIDTH * place.get_xlim()[1], bottoms, color=colour, label=name)
+        axes.bar(list(found), shares, WIDTH * axes.get_xlim()[1], bottoms, color=colour, label=name)
         bottoms = [below + share for below, share in zip(bottoms, shares, strict=True)]
     said = seed_percent(kernel, kind)
     if said is not None:
         constant, each = said
-        ends = place.get_xlim()
+        ends = axes.get_xlim()
         label = "the seed: as many cycles"
-        place.plot(ends, [constant + each * end for end in ends], "k--", linewidth=1, label=label)
+        axes.plot(ends, [constant + each * end for end in ends], "k--", linewidth=1, label=label)
 
 
 def seed_percent(kernel: str, kind: str) -> tuple[float, float] | None:
@@ -83,21 +83,21 @@ def seed_percent(kernel: str, kind: str) -> tuple[float, float] | None:
     return constant, each
 
 
-def _circles(name: str, unit: float) -> Callable[[Place, str, dict[int, Point], str, float], None]:
+def _circles(name: str, unit: float) -> Callable[[Axes, str, dict[int, Point], str, float], None]:
     """Of response times or jitter; an axis has `unit` ns for 1."""
 
-    def draw(place: Place, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
+    def draw(axes: Axes, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
         by_size: dict[float, list[tuple[int, float]]] = {}  # circles of one size are one mark in the file
         for one in found.values():
             for value, part in _spread(getattr(one, name), scale).items():
                 by_size.setdefault(size(part), []).append((one.channels, value / unit))
-        for area, places in sorted(by_size.items(), reverse=True):
+        for area, marks in sorted(by_size.items(), reverse=True):
             style = {"markersize": area**0.5, "markeredgewidth": 0, "color": COLOURS[0]}
-            place.plot(*zip(*places, strict=True), "o", label="measured; the area: how many", **style)
+            axes.plot(*zip(*marks, strict=True), "o", label="measured; the area: how many", **style)
         for time in reference()["time"]:
             if (time["kernel"], time["of"]) == (kernel, name):
                 shown = time[kind] * SLOWER
-                place.axhline(shown, color="black", linestyle="--", linewidth=1, label="the seed: as many cycles")
+                axes.axhline(shown, color="black", linestyle="--", linewidth=1, label="the seed: as many cycles")
 
     return draw
 
@@ -109,7 +109,7 @@ def _highest(found: dict[int, Point], name: str) -> float:
     return float(max((max(getattr(one, name), default=0) for one in found.values()), default=0))
 
 
-KINDS_OF_FIGURE: dict[str, tuple[str, float, Callable[[Place, str, dict[int, Point], str, float], None]]] = {
+KINDS_OF_FIGURE: dict[str, tuple[str, float, Callable[[Axes, str, dict[int, Point], str, float], None]]] = {
     "percent": ("kernel, percent", 1, _utilization),
     "responses": ("response, us", 1000, _circles("responses", 1000)),
     "jitter": ("jitter, percent", FRAME_NS / 100, _circles("jitter", FRAME_NS / 100)),
@@ -139,18 +139,18 @@ def figure(document: Document, kernel: str, shown: str, codecs: Sequence[str]) -
     """One of the twelve, as SVG; panels beside each other have the same axis."""
     across, unit, draw = KINDS_OF_FIGURE[shown]
 
-    def fill(places: Any) -> None:
-        for row, codec in zip(places, codecs, strict=True):
+    def fill(grid: Any) -> None:
+        for row, codec in zip(grid, codecs, strict=True):
             known = {kind: in_time(points(document, kernel, kind, codec)) for kind in KINDS}
             highest = max(_highest(found, shown) for found in known.values())
-            for place, (kind, found) in zip(row, known.items(), strict=True):
-                place.set_xlim(0, _width(known.values()))
+            for axes, (kind, found) in zip(row, known.items(), strict=True):
+                axes.set_xlim(0, _width(known.values()))
                 if found:
-                    draw(place, kernel, found, kind, highest)
+                    draw(axes, kernel, found, kind, highest)
                 else:
-                    place.text(0.5, 0.5, NOTHING, transform=place.transAxes, ha="center")
-                place.set_title(f"{codec}, {KINDS[kind]}", fontsize=9)
-                place.set_ylim(0, _ceiling(highest / unit, kernel, shown))
+                    axes.text(0.5, 0.5, NOTHING, transform=axes.transAxes, ha="center")
+                axes.set_title(f"{codec}, {KINDS[kind]}", fontsize=9)
+                axes.set_ylim(0, _ceiling(highest / unit, kernel, shown))
             row[0].set_ylabel(across)
 
     return _svg(len(codecs), fill)
@@ -172,7 +172,7 @@ def _ceiling(highest: float, kernel: str, shown: str) -> float:
     return 1.1 * max([highest, *said]) or 1
 
 
-_PLACE = re.compile(r'\b(?:d|x|y)="[^"]*"')
+_COORDINATE = re.compile(r'\b(?:d|x|y)="[^"]*"')
 _DIGITS = re.compile(r"(\.\d\d)\d+")  # thousands of circles: a hundredth of a point is enough
 
 
@@ -182,18 +182,18 @@ def _svg(rows: int, fill: Callable[[Any], None]) -> str:
 
     with mpl.rc_context({**SETTINGS, "font.size": 8}):
         drawn = Figure(figsize=(2 * PANEL[0], rows * PANEL[1] + 0.6), layout="constrained")
-        places = drawn.subplots(rows, 2, squeeze=False)
-        for place in places.flat:
-            place.xaxis.get_major_locator().set_params(integer=True, nbins=8)
-        fill(places)
-        for place in places[-1]:
-            place.set_xlabel("channels")
+        grid = drawn.subplots(rows, 2, squeeze=False)
+        for axes in grid.flat:
+            axes.xaxis.get_major_locator().set_params(integer=True, nbins=8)
+        fill(grid)
+        for axes in grid[-1]:
+            axes.set_xlabel("channels")
         names: dict[str, Any] = {}
-        for place in places.flat:
-            for handle, name in zip(*place.get_legend_handles_labels(), strict=True):
+        for axes in grid.flat:
+            for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
                 names.setdefault(name, handle)
         drawn.legend(list(names.values()), list(names), loc="outside lower center", ncols=4, frameon=False)
-        return _PLACE.sub(lambda found: _DIGITS.sub(r"\1", found[0]), text_of(drawn))
+        return _COORDINATE.sub(lambda found: _DIGITS.sub(r"\1", found[0]), text_of(drawn))
 
 
 def kernels(document: Document) -> str:
@@ -204,21 +204,21 @@ def kernels(document: Document) -> str:
         for kind in kinds
         if any((row["kernel"], row["kind"]) == (kernel, kind) for row in document["rows"])
     ]
-    places_of = {kernel: number for number, kernel in enumerate(rtm_kernels.KERNELS)}
+    index_of = {kernel: number for number, kernel in enumerate(rtm_kernels.KERNELS)}
 
-    def fill(places: Any) -> None:
-        for place, codec in zip(places.flat, CODECS, strict=True):
+    def fill(grid: Any) -> None:
+        for axes, codec in zip(grid.flat, CODECS, strict=True):
             known = {what: in_time(points(document, *what, codec)) for what in shown}
             for (kernel, kind), found in known.items():
                 style = "--" if kind == "manager" else "-"
                 shares = [one.percent for one in found.values()]
                 label = f"{kernel}, {KINDS[kind]}"
-                colour = COLOURS[places_of[kernel]]
-                place.plot(list(found), shares, style, color=colour, marker=".", label=label)
-            place.set_title(codec, fontsize=9)
-            place.set_xlim(0, _width(known.values()))
-            place.set_ylim(bottom=0)
-        for row in places:
+                colour = COLOURS[index_of[kernel]]
+                axes.plot(list(found), shares, style, color=colour, marker=".", label=label)
+            axes.set_title(codec, fontsize=9)
+            axes.set_xlim(0, _width(known.values()))
+            axes.set_ylim(bottom=0)
+        for row in grid:
             row[0].set_ylabel("kernel, percent")
 
     return _svg(len(CODECS) // 2, fill)

@@ -43,9 +43,9 @@ class Bench:
 
     def best(self, scheduler: str, divisor: int) -> Found:
         """Of all partitions."""
-        factor, place = self._historic(scheduler, divisor, LISTS[0])
+        factor, index = self._historic(scheduler, divisor, LISTS[0])
         undecided = self._judge.undecided
-        steps = self._exact(*self._known(scheduler, divisor, LISTS[0]), factor, place)
+        steps = self._exact(*self._known(scheduler, divisor, LISTS[0]), factor, index)
         return Found(int(factor * STEPS), steps, self._judge.undecided > undecided)
 
     def historic(self, scheduler: str, divisor: int, finding: str) -> int:
@@ -67,8 +67,8 @@ class Bench:
         for start in range(0, len(above), size):
             yield above[start : start + size]
 
-    def _factors(self, known: Partitions, places: Whole, least: float) -> Floats:
-        return self._scaled.factors(known.cuts[places], known.costs_ns[places] / MS, least)
+    def _factors(self, known: Partitions, indices: Whole, least: float) -> Floats:
+        return self._scaled.factors(known.cuts[indices], known.costs_ns[indices] / MS, least)
 
     def _historic(self, scheduler: str, divisor: int, finding: str) -> tuple[float, int]:
         """The greatest factor, and of which partition."""
@@ -78,12 +78,12 @@ class Bench:
             near = self._near(known, *key)
             factors = self._factors(known, near, 0.0)
             best, at = float(factors.max()), int(near[factors.argmax()])
-            for places in self._blocks(bounds, best, BLOCK):
-                if bounds[places[0]] <= best:
+            for indices in self._blocks(bounds, best, BLOCK):
+                if bounds[indices[0]] <= best:
                     break
-                factors = self._factors(known, places, best)
+                factors = self._factors(known, indices, best)
                 if factors.max() > best:
-                    best, at = float(factors.max()), int(places[factors.argmax()])
+                    best, at = float(factors.max()), int(indices[factors.argmax()])
             self._found[key] = best, at
         return self._found[key]
 
@@ -101,20 +101,20 @@ class Bench:
         if self._holds(known, first, most):
             return most
         best = self._most(known, first, 0, most - 1)
-        for places in self._blocks(bounds, best / STEPS, BLOCK):
-            if int(bounds[places[0]] * STEPS) <= best:
+        for indices in self._blocks(bounds, best / STEPS, BLOCK):
+            if int(bounds[indices[0]] * STEPS) <= best:
                 break
-            factors = self._factors(known, places, best / STEPS)
-            for place in (-factors).argsort(kind="stable").tolist():
-                most = int(factors[place] * STEPS)
+            factors = self._factors(known, indices, best / STEPS)
+            for index in (-factors).argsort(kind="stable").tolist():
+                most = int(factors[index] * STEPS)
                 if most <= best:
                     break
-                if self._holds(known, int(places[place]), best + 1):
-                    best = self._most(known, int(places[place]), best + 1, most)
+                if self._holds(known, int(indices[index]), best + 1):
+                    best = self._most(known, int(indices[index]), best + 1, most)
         return best
 
-    def _holds(self, known: Partitions, place: int, steps: int) -> bool:
-        return self._judge.holds(known.cuts[place].tolist(), known.costs_ns[place].tolist(), steps)
+    def _holds(self, known: Partitions, index: int, steps: int) -> bool:
+        return self._judge.holds(known.cuts[index].tolist(), known.costs_ns[index].tolist(), steps)
 
-    def _most(self, known: Partitions, place: int, least: int, most: int) -> int:
-        return self._judge.most(known.cuts[place].tolist(), known.costs_ns[place].tolist(), least, most)
+    def _most(self, known: Partitions, index: int, least: int, most: int) -> int:
+        return self._judge.most(known.cuts[index].tolist(), known.costs_ns[index].tolist(), least, most)

@@ -170,11 +170,11 @@ def pictures(document: dict[str, Any]) -> dict[str, str]:
             plot.Line(
                 f"{'without a hint' if cost == 'plain' else 'with a hint'}, {preset}",
                 [(count, row[cost]) for count, row in of(rows, band, preset).items()],
-                place,
+                index,
                 dashed=preset != PRESETS[0],
             )
             for preset in PRESETS
-            for place, cost in enumerate(COSTS)
+            for index, cost in enumerate(COSTS)
         ]
         costs.append(plot.Panel(f"figure {figure}: {band} band", lines))
         for preset in PRESETS:

@@ -84,14 +84,14 @@ def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -
 
 def _refuse_full(what: str, folder: Path, printed: str) -> None:
     """UserError: it failed because a disk is full, whatever else the programs said of it."""
-    full = [place for place in (folder, Path(tempfile.gettempdir())) if _is_full(place)]
+    full = [path for path in (folder, Path(tempfile.gettempdir())) if _is_full(path)]
     if full or _FULL.search(printed):
-        place = shown_path(full[0] if full else folder)
-        raise UserError(f"{what} failed: no space left on the disk of {place}", "free some space and run it again")
+        disk = shown_path(full[0] if full else folder)
+        raise UserError(f"{what} failed: no space left on the disk of {disk}", "free some space and run it again")
 
 
-def _is_full(place: Path) -> bool:
-    disk = os.statvfs(place)
+def _is_full(path: Path) -> bool:
+    disk = os.statvfs(path)
     return disk.f_bavail * disk.f_frsize < ROOM_LEAST or (disk.f_files > 0 and disk.f_favail == 0)
 
 
@@ -148,7 +148,7 @@ class Said:
         """Of many lines LINES_MAX, with the first error."""
         if len(self.errors) <= LINES_MAX:
             return list(self.errors)
-        first = next((place for place, line in enumerate(self.errors) if _ERROR.search(line)), 0)
+        first = next((folder_ for folder_, line in enumerate(self.errors) if _ERROR.search(line)), 0)
         begin = max(0, first - 2)
         shown = self.errors[begin : begin + LINES_MAX]
         return [*shown, f"... and {len(self.errors) - len(shown)} more lines"]

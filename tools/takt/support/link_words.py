@@ -43,11 +43,11 @@ _LEFT_OUT = {
 
 @dataclass(frozen=True)
 class Undefined:
-    """`user`: the function of the C library that needs it, "" if none does; `place`: FILE:LINE, "" if unknown."""
+    """`user`: the function of the C library that needs it, "" if none does; `location`: FILE:LINE, "" if unknown."""
 
     name: str
     user: str
-    place: str
+    location: str
 
 
 class LinkError(UserError):
@@ -70,8 +70,8 @@ def explain(what: str, lines: Sequence[str]) -> LinkError | None:
         if one.name in _LEFT_OUT:
             problem, hint = _LEFT_OUT[one.name]
             user = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
-            return LinkError(f"{what} failed: {_after(one.place)}{user}{problem}", hint)
-    names = [f"{shown(one.name)}{f' ({one.place})' if one.place else ''}" for one in undefined[:NAMES_MAX]]
+            return LinkError(f"{what} failed: {_after(one.location)}{user}{problem}", hint)
+    names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in undefined[:NAMES_MAX]]
     more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
     problem = f"{what} failed: not defined in any file that is built: {', '.join(names)}{more}"
     hint = "add the file that defines it to sources, correct the name, or make the definition not static"
@@ -96,18 +96,18 @@ def _undefined(lines: Iterable[str]) -> Iterable[Undefined]:
 def _twice(what: str, found: Sequence[re.Match[str]]) -> LinkError:
     names = []
     for one in list({match[2]: match for match in found}.values())[:NAMES_MAX]:
-        places = [at["path"] if (at := _AT.match(one[side])) else one[side] for side in ("first", "second")]
-        names.append((one[2], places))
-    listed = "; ".join(f"{shown(name)} in {' and in '.join(places)}" for name, places in names)
-    name, places = names[0]
+        locations = [at["path"] if (at := _AT.match(one[side])) else one[side] for side in ("first", "second")]
+        names.append((one[2], locations))
+    listed = "; ".join(f"{shown(name)} in {' and in '.join(locations)}" for name, locations in names)
+    name, locations = names[0]
     if name == "main":
         hint = "define at most one main; without one, that of runner/main.c is used (docs/main.md)"
-    elif any(Path(place).is_relative_to(ROOT / room) for place in places for room in _ROOMS):
+    elif any(Path(location).is_relative_to(ROOT / room) for location in locations for room in _ROOMS):
         hint = f"rename {shown(name)}, which Takt defines"
     else:
         hint = "make it static if only one file uses it; otherwise define it once and declare it extern in a header"
     return LinkError(f"{what} failed: defined twice: {listed}", hint)
 
 
-def _after(place: str) -> str:
-    return f"{place}: " if place else ""
+def _after(location: str) -> str:
+    return f"{location}: " if location else ""

@@ -44,7 +44,7 @@ def as_finished(
     workers: int,
     hint: str = "run it again with more memory free",
 ) -> Generator[tuple[int, Result], None, None]:
-    """The place of each item and what `work` makes of it, in the order in which they are finished; `work` is a function
+    """The index of each item and what `work` makes of it, in the order in which they are finished; `work` is a function
     of a module. Closed before its end, it waits for nothing that has begun. UserError, with `hint`: one was killed."""
     resource_tracker.ensure_running()  # by itself it would unblock what is blocked below
     context = multiprocessing.get_context("spawn")  # threads draw the progress: a fork would copy their locks
@@ -52,7 +52,7 @@ def as_finished(
     try:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # so it is in the workers, and stays so
         try:
-            futures = {pool.submit(work, item): place for place, item in enumerate(items)}
+            futures = {pool.submit(work, item): index for index, item in enumerate(items)}
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for future in as_completed(futures):
@@ -73,7 +73,7 @@ def in_order(
     """The same as a list in the order of the items. Calls `done` for each."""
     found: dict[int, Result] = {}
     with closing(as_finished(work, items, workers)) as finished:
-        for place, result in finished:
-            found[place] = result
+        for index, result in finished:
+            found[index] = result
             done()
-    return [found[place] for place in range(len(items))]
+    return [found[index] for index in range(len(items))]

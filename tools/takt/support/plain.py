@@ -21,7 +21,7 @@ from pathlib import Path
 from takt.support.errors import UserError
 from takt.support.names import shown
 
-PLACES = ("/tmp", "/var/tmp", "/dev/shm")
+FOLDERS = ("/tmp", "/var/tmp", "/dev/shm")
 LENGTH_MAX = 120  # bytes of a folder that is named as it is
 _PLAIN = re.compile(rb"[A-Za-z0-9_./+-]*")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
@@ -35,7 +35,7 @@ def is_plain(path: Path | str) -> bool:
 
 
 def path(of: Path) -> Path:
-    """A plain path of the same file or folder, which need not be there. UserError: no place for a link.
+    """A plain path of the same file or folder, which need not be there. UserError: no parent for a link.
 
     A file that has an odd name itself keeps its suffix, but the link is not in its folder.
     """
@@ -97,8 +97,8 @@ def _link(target: Path) -> Path:
 @cache
 def _folder() -> Path:
     """The folder of links, which only this user may write to."""
-    for place in PLACES:
-        folder = Path(place) / f"takt-{os.geteuid()}"
+    for parent in FOLDERS:
+        folder = Path(parent) / f"takt-{os.geteuid()}"
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
             found = folder.lstat()
@@ -108,6 +108,6 @@ def _folder() -> Path:
             return folder
     raise UserError(
         f"no folder for a symbolic link with a plain name: takt-{os.geteuid()} cannot be created in "
-        f"{', '.join(PLACES)}",
+        f"{', '.join(FOLDERS)}",
         "paths of the application and of Takt with only letters, digits and _ . + -",
     )

@@ -58,19 +58,19 @@ def wrapped(text: str) -> str:
     """The same with each paragraph, or item of a list, filled from its first line on that is too long. Only white space
     changes; a word that is longer than a line stays whole."""
     lines, found, fenced = text.split("\n"), list[str](), False
-    place = 0
-    while place < len(lines):
-        line = lines[place]
-        place += 1
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        index += 1
         fenced ^= line.lstrip().startswith("```")
         code = line.startswith("    ") and not (found and found[-1])
         if fenced or code or len(line) <= WIDTH or _WHOLE.match(line):
             found.append(line)
             continue
         words = line.split()
-        while place < len(lines) and not _WHOLE.match(lines[place]) and not _ITEM.match(lines[place]):
-            words += lines[place].split()
-            place += 1
+        while index < len(lines) and not _WHOLE.match(lines[index]) and not _ITEM.match(lines[index]):
+            words += lines[index].split()
+            index += 1
         begin = line[: len(line) - len(line.lstrip())]
         item = _ITEM.match(line)
         found += _filled(words, begin, " " * len(item[0] if item else begin))

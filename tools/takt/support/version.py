@@ -66,8 +66,8 @@ def _section(data: bytes, name: str) -> bytes | None:
     header = struct.Struct("<II8x8xQQ" if wide else "<II4x4xII")  # name, type, offset, size
     rows = [header.unpack_from(data, table + index * size) for index in range(count)]
     wanted = name.encode() + b"\0"
-    for place, _, offset, length in rows:
-        if data.startswith(wanted, rows[names][2] + place):
+    for name_offset, _, offset, length in rows:
+        if data.startswith(wanted, rows[names][2] + name_offset):
             return data[offset : offset + length]
     return None
 

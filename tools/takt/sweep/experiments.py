@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep of simulated runs in place of proofs: seed 001's kernels under its workload, up to overload.
+"""A sweep of simulated runs in index of proofs: seed 001's kernels under its workload, up to overload.
 
 A row is a run (runs.py, takt.bench.studies.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of
 channels
@@ -32,8 +32,8 @@ OWN = Table(
     "Of one codec.",
     (
         Key("codec", choice(*rtm_runs.CODECS), "Which.", required=True),
-        Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "In place of those of the others.", required=True),
-        Key("periods", integer(1, PERIODS_MAX), "In place of that of the others."),
+        Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "In index of those of the others.", required=True),
+        Key("periods", integer(1, PERIODS_MAX), "In index of that of the others."),
     ),
 )
 STUDY = Table(
@@ -170,10 +170,10 @@ def wanted(study: Study, known: Known) -> list[Run]:
 def used(study: Study, known: Known) -> list[Run]:
     """Those whose rows the study is made of, of what is known: a folder may have more."""
     runs = [run for series in study.series for run in search(study, series, known).used]
-    return sorted(runs, key=lambda run: _place(study, run))
+    return sorted(runs, key=lambda run: _order(study, run))
 
 
-def _place(study: Study, run: Run) -> tuple[int, int, int]:
+def _order(study: Study, run: Run) -> tuple[int, int, int]:
     return study.series.index(Series(run.kernel, run.kind, run.codec)), run.channels, run.seed
 
 
@@ -194,11 +194,11 @@ def build(study: Study) -> None:
 
 
 def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None, None]:
-    """The place of each run and its row, as they are finished."""
+    """The index of each run and its row, as they are finished."""
     from takt.support import parallel
 
     if jobs == 1:
-        yield from ((place, rows_of_runs.compute(run)) for place, run in enumerate(runs))
+        yield from ((index, rows_of_runs.compute(run)) for index, run in enumerate(runs))
     else:
         hint = "run it again with --jobs 1; finished rows are kept"
         yield from parallel.as_finished(rows_of_runs.compute, runs, jobs, hint)
@@ -214,9 +214,9 @@ def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]
         build(study)
     while missing := wanted(study, known):
         with closing(_finished(missing, jobs)) as finished, console.counting("runs", len(missing)) as done:
-            for place, row in finished:
-                store.keep(missing[place], row)
-                known[missing[place]] = row
+            for index, row in finished:
+                store.keep(missing[index], row)
+                known[missing[index]] = row
                 done()
     return known, len(known) - begun
 

@@ -53,8 +53,8 @@ def pictures(study: Study, means: list[Mean]) -> dict[str, str]:
                 continue
             same = [mean for mean in means if mean.in_picture(point, study.breakdown)]
             lines = [
-                plot.Line(name, points, place % len(plot.COLOURS), dashed=place >= len(plot.COLOURS))
-                for place, (name, points) in enumerate(_lines(study, same))
+                plot.Line(name, points, index % len(plot.COLOURS), dashed=index >= len(plot.COLOURS))
+                for index, (name, points) in enumerate(_lines(study, same))
             ]
             panels[title] = plot.Panel(title, lines)
         shown = list(panels.values())

@@ -50,8 +50,8 @@ def means(study: Study, rows: list[Row]) -> list[Mean]:
     """`rows`: all, in order. Breakdowns of a file's sets are distinguished by their number of tasks."""
     found: list[Mean] = []
     size = study.sets * len(study.schedulers)
-    for place, point in enumerate(study.points):
-        part = rows[place * size : (place + 1) * size]
+    for index, point in enumerate(study.points):
+        part = rows[index * size : (index + 1) * size]
         if study.breakdown:
             for tasks in sorted({row["tasks"] for row in part}):
                 found += _of(study, point, tasks, [row for row in part if row["tasks"] == tasks])

@@ -24,8 +24,8 @@ def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Generator[Finished
     """Chunks as they are finished. UserError: a process was killed."""
     hint = "run it again with --jobs 1; finished rows are kept"
     with closing(parallel.as_finished(compute, chunks, workers, hint)) as finished:
-        for place, rows in finished:
-            yield chunks[place].number, rows
+        for index, rows in finished:
+            yield chunks[index].number, rows
 
 
 def _on_dask(chunk: Chunk) -> list[Row]:

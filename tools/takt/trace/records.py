@@ -194,13 +194,15 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
         if event is Event.DEADLINE:
             continue
         now += delta
-        place = None if band == NO_BAND else band
+        known_band = None if band == NO_BAND else band
         if event is Event.RELEASE:
-            yield Entry(now, event, task, None if job == NO_JOB else job, place, NONE, _deadline_ns(data, offset, now))
+            yield Entry(
+                now, event, task, None if job == NO_JOB else job, known_band, NONE, _deadline_ns(data, offset, now)
+            )
         elif event in _WIDE_EVENTS:
-            yield Entry(now, event, task, None, place, NONE, WIDE.unpack_from(data, offset)[4])
+            yield Entry(now, event, task, None, known_band, NONE, WIDE.unpack_from(data, offset)[4])
         else:
-            yield Entry(now, event, task, None if job == NO_JOB else job, place, target, value)
+            yield Entry(now, event, task, None if job == NO_JOB else job, known_band, target, value)
 
 
 def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:

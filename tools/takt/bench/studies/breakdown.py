@@ -84,7 +84,7 @@ class Judge:
 
     def holds(self, cuts: Cuts, steps: int, ideal: bool = False) -> bool:
         """Whether every deadline is proved at `steps` of utilization. `ideal`: edf bands at their cheapest."""
-        kernel = self._place(cuts, ideal)
+        kernel = self._assign(cuts, ideal)
         if steps / STEPS + kernel > 1:
             return False
         for task, share, extra in zip(self._tasks, self._item.shares, self._extra, strict=True):
@@ -94,7 +94,7 @@ class Judge:
         assert status == c.OK
         return verdict.value == c.Verdict.FEASIBLE
 
-    def _place(self, cuts: Cuts, ideal: bool) -> float:
+    def _assign(self, cuts: Cuts, ideal: bool) -> float:
         """Levels and kernel time of every task. Returns the kernel's share of the processor."""
         count = len(self._item.periods_ns)
         self._set.lock_ns = self._costs.lock_bands if cuts else self._costs.lock
@@ -106,10 +106,10 @@ class Judge:
                 continue
             cheapest = ideal and kind == "edf"
             cost = self._costs.least_edf() if cheapest else self._costs.of(cuts, piece, end - start)
-            for place in range(start, end):
-                task = self._tasks[place]
+            for position in range(start, end):
+                task = self._tasks[position]
                 task.level, task.order = level, c.DEADLINE if kind == "edf" else c.EQUAL
-                task.release_cost_ns, self._extra[place] = cost.release, cost.own
+                task.release_cost_ns, self._extra[position] = cost.release, cost.own
                 share += (cost.release + cost.own) / task.period_ns
                 level += kind == "fixed"
             level += kind == "edf"
@@ -166,7 +166,7 @@ def costs(board: str, preset: str, count: int) -> Costs:
         raise UserError(
             f"overheads of {board} are not measured for preset {preset}", f"./takt bench overheads --board {board}"
         )
-    column = next((place for place, tasks in enumerate(measured.tasks) if tasks >= count), None)
+    column = next((position for position, tasks in enumerate(measured.tasks) if tasks >= count), None)
     if column is None:
         raise UserError(f"overheads of {board} are not measured for {count} tasks", f"at most {measured.tasks[-1]}")
     figures = {

@@ -26,7 +26,7 @@ SETTINGS: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Line:
-    """`colour`: a place in COLOURS. `marks`: only its points."""
+    """`colour`: a axes in COLOURS. `marks`: only its points."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -59,17 +59,17 @@ def svg(panels: Sequence[Panel], across: str, up: str, least: float = 0) -> str:
 
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(PANEL * len(panels), HEIGHT), layout="constrained")
-        places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for place, panel in zip(places, panels, strict=True):
+        axes_list = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, panel in zip(axes_list, panels, strict=True):
             for line in panel.lines:
                 across_values, up_values = zip(*line.points, strict=True)
                 style = "o" if line.marks else "--" if line.dashed else "-"
-                place.plot(across_values, up_values, style, color=COLOURS[line.colour], label=line.name)
-            place.set(title=panel.title, xlabel=across)
+                axes.plot(across_values, up_values, style, color=COLOURS[line.colour], label=line.name)
+            axes.set(title=panel.title, xlabel=across)
             if panel.note:
-                place.text(0.02, 0.02, panel.note, transform=place.transAxes, fontsize=8)
-        places[0].set(ylabel=up)
-        places[0].set_ylim(bottom=least)
-        names = places[0].get_legend_handles_labels()
+                axes.text(0.02, 0.02, panel.note, transform=axes.transAxes, fontsize=8)
+        axes_list[0].set(ylabel=up)
+        axes_list[0].set_ylim(bottom=least)
+        names = axes_list[0].get_legend_handles_labels()
         figure.legend(*names, loc="outside lower center", ncols=2 * len(panels), frameon=False)
         return text_of(figure)

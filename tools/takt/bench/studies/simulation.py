@@ -138,12 +138,12 @@ def build_images(item: Case, stream: Path) -> Images:
     paths = {}
     proved = False
     for traced, preset in PRESETS.items():
-        place = FOLDER / f"simulation-{preset}"
-        place.mkdir(parents=True, exist_ok=True)
-        write_whole(place / "system.toml", declared(item, preset))
-        proof = prove.prove(declaration.load(place / "system.toml"), item.scheduler, left_out=True)
+        folder = FOLDER / f"simulation-{preset}"
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / "system.toml", declared(item, preset))
+        proof = prove.prove(declaration.load(folder / "system.toml"), item.scheduler, left_out=True)
         proved = proof.feasible
-        paths[traced] = place / "image"
+        paths[traced] = folder / "image"
         shutil.copy2(build.build(proof).path, paths[traced])
     return Images(paths, stream, proved)
 

@@ -78,8 +78,8 @@ class Workload:
         """The set as a declaration. Wcets are whole ns, none 0: their sum is off by half a ns a task at most."""
         deadlines = self.deadlines_ns or self.periods_ns
         tasks = tuple(
-            Task(f"t{place}", max(1, round(share * utilization * period)), period_ns=period, deadline_ns=deadline)
-            for place, (period, share, deadline) in enumerate(
+            Task(f"t{index}", max(1, round(share * utilization * period)), period_ns=period, deadline_ns=deadline)
+            for index, (period, share, deadline) in enumerate(
                 zip(self.periods_ns, self.shares, deadlines, strict=True), start=1
             )
         )

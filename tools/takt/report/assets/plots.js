@@ -3,8 +3,8 @@
 "use strict";
 (() => {
   const plant = JSON.parse(document.getElementById("data").textContent).plant;
-  const place = document.getElementById("plots");
-  if (!plant || !place) return;
+  const container = document.getElementById("plots");
+  if (!plant || !container) return;
   const W = 640, H = 240, LEFT = 52, RIGHT = 12, TOP = 10, BOTTOM = 30;
   const COLOURS = ["--band0", "--second", "--band1", "--band2", "--band3"];
   const make = (name, attributes, parent) => {
@@ -40,7 +40,7 @@
     if (h > H) figure.className = "tall";
     figure.append(caption);
     const svg = make("svg", { viewBox: `0 0 ${W} ${h}`, role: "img" });
-    figure.append(svg); place.append(figure);
+    figure.append(svg); container.append(figure);
     return { svg, labels };
   }
   function axes(svg, h, [x0, x1], [y0, y1], xUnit) {

@@ -12,12 +12,12 @@
   const whole = document.querySelector("[data-view=all]").textContent;
   let left = 120;
 
-  // Lanes from top to bottom: interrupts, the tasks band by band, idle. `source` is the place in the data's lists.
+  // Lanes from top to bottom: interrupts, the tasks band by band, idle. `source` is the index in the data's lists.
   const count = data.tasks.length;
   const lanes = [];
   const used = source => data.windows.some(window => window.lanes[source].pieces.length > 0);
   if (used(count)) lanes.push({ name: "interrupts", source: count, kind: "interrupt", height: SMALL });
-  const order = [...data.tasks.keys()].sort((a, b) => data.tasks[a].band - data.tasks[b].band || data.tasks[a].place - data.tasks[b].place);
+  const order = [...data.tasks.keys()].sort((a, b) => data.tasks[a].band - data.tasks[b].band || data.tasks[a].position - data.tasks[b].position);
   let before = null;
   for (const index of order) {
     const task = data.tasks[index];
@@ -86,7 +86,7 @@
     return (ns / 1e3).toFixed(digits ?? 3) + " us";
   }
 
-  const firstAfter = (list, value) => { // the first place whose entry is > value
+  const firstAfter = (list, value) => { // the first index whose entry is > value
     let low = 0, high = list.length;
     while (low < high) { const middle = (low + high) >> 1; if (list[middle] > value) high = middle; else low = middle + 1; }
     return low;
@@ -139,9 +139,9 @@
     if (end < width) { context.fillStyle = colours.faint; context.fillRect(end, AXIS, width - end, top - AXIS); }
   }
 
-  function drawLabel(lane, place) {
+  function drawLabel(lane, index) {
     const middle = lane.top + lane.height / 2;
-    if (lane.kind === "task" && (place === 0 || lanes[place - 1].kind !== "task" || lanes[place - 1].task.band !== lane.task.band)) {
+    if (lane.kind === "task" && (index === 0 || lanes[index - 1].kind !== "task" || lanes[index - 1].task.band !== lane.task.band)) {
       context.textAlign = "left"; context.fillStyle = colours.soft; context.font = "10px system-ui, sans-serif";
       const kind = lane.task.band < 0 ? "no band" : "band " + (lane.task.band + 1) + " · " + data.bands[lane.task.band];
       context.fillText(kind, 0, lane.top - 7);
@@ -245,7 +245,7 @@
     }
   }
 
-  const deadlineOf = (stored, place) => stored.deadlines[place] == null ? NaN : stored.releases[place] + stored.deadlines[place];
+  const deadlineOf = (stored, index) => stored.deadlines[index] == null ? NaN : stored.releases[index] + stored.deadlines[index];
 
   // The part of an execution that comes after its job's deadline.
   function drawLate(stored, lane, start, end, job, y, h) {
@@ -326,38 +326,38 @@
       return share === undefined ? "" : lane.name + "\n" + Math.round(share / .99) + " % around " + shown(time) + "\n(single executions are kept only for part of the run)";
     }
     const stored = window.lanes[lane.source], { starts, ends, details } = stored.pieces;
-    const place = firstAfter(ends, time - slack);
-    const hit = place < starts.length && starts[place] <= time + slack;
+    const index = firstAfter(ends, time - slack);
+    const hit = index < starts.length && starts[index] <= time + slack;
     if (lane.kind === "task") {
-      const job = hit ? describeJob(lane, stored, details[place], starts[place], ends[place]) : describeNext(lane, stored, time, slack);
+      const job = hit ? describeJob(lane, stored, details[index], starts[index], ends[index]) : describeNext(lane, stored, time, slack);
       const more = [hit ? "" : describePiece(stored.states, time, stateText), describePiece(stored.heirs, time, heir => "has the priority of " + (data.tasks[heir] || { name: "a message or a ceiling" }).name),
         describePiece(stored.holds, time, mutex => "holds " + (data.objects[mutex] ?? "mutex " + mutex))].filter(Boolean);
       return more.length ? [job || lane.name, ...more].join("\n") : job;
     }
     if (!hit) return "";
-    const name = lane.kind === "interrupt" ? data.interrupts[details[place]] || "interrupt " + details[place] : "idle";
-    return name + "\n" + shown(starts[place], 6) + " for " + shown(ends[place] - starts[place]);
+    const name = lane.kind === "interrupt" ? data.interrupts[details[index]] || "interrupt " + details[index] : "idle";
+    return name + "\n" + shown(starts[index], 6) + " for " + shown(ends[index] - starts[index]);
   }
 
   // Of states, holds and inheritance: the values at a time.
   function describePiece({ starts, ends, details }, time, text) {
-    const place = firstAfter(ends, time);
-    return place < starts.length && starts[place] <= time ? text(details[place]) + " for " + shown(ends[place] - starts[place]) : "";
+    const index = firstAfter(ends, time);
+    return index < starts.length && starts[index] <= time ? text(details[index]) + " for " + shown(ends[index] - starts[index]) : "";
   }
 
   function describeNext(lane, stored, time, slack) {
-    const place = firstAfter(stored.releases, time + slack) - 1;
-    return place >= 0 && Math.abs(stored.releases[place] - time) < slack ? describeJob(lane, stored, stored.firstJob + place) : "";
+    const index = firstAfter(stored.releases, time + slack) - 1;
+    return index >= 0 && Math.abs(stored.releases[index] - time) < slack ? describeJob(lane, stored, stored.firstJob + index) : "";
   }
 
   function describeJob(lane, stored, job, start, end) {
-    const lines = [lane.name + ", job " + job], place = job - stored.firstJob;
+    const lines = [lane.name + ", job " + job], index = job - stored.firstJob;
     if (start !== undefined) lines.push("executes " + shown(start, 6) + " for " + shown(end - start));
-    if (place >= 0 && place < stored.releases.length) {
-      lines.push("released " + shown(stored.releases[place], 6));
-      const reach = stored.deadlines[place];
-      if (reach != null) lines.push("deadline " + shown(deadlineOf(stored, place), 6));
-      const response = stored.responses[place];
+    if (index >= 0 && index < stored.releases.length) {
+      lines.push("released " + shown(stored.releases[index], 6));
+      const reach = stored.deadlines[index];
+      if (reach != null) lines.push("deadline " + shown(deadlineOf(stored, index), 6));
+      const response = stored.responses[index];
       lines.push(response === null ? "not complete" : "response " + shown(response) + (reach != null ? " of " + shown(reach) : ""));
       if (stored.missed.has(job)) lines.push("MISSED ITS DEADLINE");
     }

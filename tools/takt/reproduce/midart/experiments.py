@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from takt.reproduce.midart import nodes as places
+from takt.reproduce.midart import nodes as pair
 from takt.reproduce.midart.carriers import Configuration
 from takt.reproduce.midart.nodes import Node
 from takt.reproduce.midart.runs import Run, Seen, Stream, quantile, run, timers
@@ -180,11 +180,11 @@ def size_streams(lengths: Lengths, burst: bool) -> list[Stream]:
     """A stream for each size, one after the other."""
     window_ns = 500 * MS if burst else lengths.values * TIMER_NS
     found = []
-    for place, kilobytes in enumerate(lengths.sizes):
+    for index, kilobytes in enumerate(lengths.sizes):
         size = kilobytes * 1024
         count = max(2, lengths.burst_bytes // size) if burst else lengths.values
         period_ns = 0 if burst else TIMER_NS
-        found.append(Stream(f"s{kilobytes}", size, period_ns, count, offset_ns=place * window_ns))
+        found.append(Stream(f"s{kilobytes}", size, period_ns, count, offset_ns=index * window_ns))
     return found
 
 
@@ -236,10 +236,10 @@ def timer_rows(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, te
 
 def reader_streams(number: int, span_ns: int) -> list[Stream]:
     """8 KB each 30 + 20 i ms: 50 ms and on. The first values of all are due at once, as writers that start together."""
-    periods = [(30 + 20 * place) * MS for place in range(1, number + 1)]
+    periods = [(30 + 20 * index) * MS for index in range(1, number + 1)]
     return [
-        Stream(f"R{place}", READER_BYTES, period_ns, max(2, span_ns // period_ns), urgent=True)
-        for place, period_ns in enumerate(periods, 1)
+        Stream(f"R{index}", READER_BYTES, period_ns, max(2, span_ns // period_ns), urgent=True)
+        for index, period_ns in enumerate(periods, 1)
     ]
 
 
@@ -324,9 +324,9 @@ def environment(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths) -
     """What the rows hold for."""
     carriers = {how.carrier.name: how.carrier for how in hows}
     return {
-        "megabits": places.MEGABITS,
-        "shape": places.SHAPE,
-        "queues": places.QUEUES,
+        "megabits": pair.MEGABITS,
+        "shape": pair.SHAPE,
+        "queues": pair.QUEUES,
         "tcp": nodes["a"].tcp(),
         "realtime": nodes["a"].realtime,
         "system": f"{os.uname().sysname} {os.uname().release}",

@@ -14,25 +14,25 @@ STEPS = 200  # of a distribution: more are not seen
 DASHES = {"default": "-", "best": "--", "priorities": ":"}
 PREFIX = "reproduction-midart"
 
-Places = Any  # matplotlib's Axes, rows of them
+Grid = Any  # matplotlib's Axes, rows of them
 
 
 def _colours(document: Document) -> dict[str, str]:
     names = list(document["versions"])
-    return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
+    return {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(names)}
 
 
-def _svg(rows: int, columns: int, fill: Callable[[Places], None]) -> str:
+def _svg(rows: int, columns: int, fill: Callable[[Grid], None]) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context({**SETTINGS, "font.size": 8}):
         drawn = Figure(figsize=(columns * PANEL[0], rows * PANEL[1] + 0.5), layout="constrained")
-        places = drawn.subplots(rows, columns, squeeze=False)
-        fill(places)
+        grid = drawn.subplots(rows, columns, squeeze=False)
+        fill(grid)
         names: dict[str, Any] = {}
-        for place in places.flat:
-            for handle, name in zip(*place.get_legend_handles_labels(), strict=True):
+        for axes in grid.flat:
+            for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
                 names.setdefault(name, handle)
         if names:
             drawn.legend(list(names.values()), list(names), loc="outside lower center", ncols=4, frameon=False)
@@ -44,8 +44,8 @@ def beyond(values: Sequence[float]) -> list[tuple[float, float]]:
     beyond."""
     ordered = sorted(values)
     count = len(ordered)
-    places = sorted({min(count - 1, round(step * count / STEPS)) for step in range(STEPS + 1)}) if count else []
-    return [(ordered[place], 1 - place / count) for place in places]
+    indices = sorted({min(count - 1, round(step * count / STEPS)) for step in range(STEPS + 1)}) if count else []
+    return [(ordered[index], 1 - index / count) for index in indices]
 
 
 def periods(document: Document) -> str:
@@ -55,18 +55,18 @@ def periods(document: Document) -> str:
     columns = list(dict.fromkeys(row["carrier"] for row in rows))
     colours = _colours(document)
 
-    def fill(places: Places) -> None:
-        for line, stream in zip(places, ("T1", "T2"), strict=True):
+    def fill(grid: Grid) -> None:
+        for line, stream in zip(grid, ("T1", "T2"), strict=True):
             chosen = {row["carrier"]: row for row in rows if row["stream"] == stream}
             most = max((max(row["send_periods_us"], default=0) for row in chosen.values()), default=0)
-            for place, carrier in zip(line, columns, strict=True):
+            for axes, carrier in zip(line, columns, strict=True):
                 values = [value / 1000 for value in chosen[carrier]["send_periods_us"]]
-                place.plot(values, color=colours[carrier], linewidth=0.6)
-                place.set_title(f"{stream}, {carrier}", fontsize=9)
-                place.set_ylim(0, 1.1 * most / 1000 or 1)
+                axes.plot(values, color=colours[carrier], linewidth=0.6)
+                axes.set_title(f"{stream}, {carrier}", fontsize=9)
+                axes.set_ylim(0, 1.1 * most / 1000 or 1)
             line[0].set_ylabel("between sends, ms")
-        for place in places[-1]:
-            place.set_xlabel("execution")
+        for axes in grid[-1]:
+            axes.set_xlabel("execution")
 
     return _svg(2, len(columns), fill)
 
@@ -76,16 +76,16 @@ def latencies(document: Document) -> str:
     loads = sorted({row["load"] for row in document["priority"]})
     colours = _colours(document)
 
-    def fill(places: Places) -> None:
-        for line, load in zip(places, loads, strict=True):
-            for place, stream in zip(line, ("T1", "T2"), strict=True):
+    def fill(grid: Grid) -> None:
+        for line, load in zip(grid, loads, strict=True):
+            for axes, stream in zip(line, ("T1", "T2"), strict=True):
                 for row in document["priority"]:
                     if (row["load"], row["stream"]) == (load, stream) and row["latencies_us"]:
                         across, up = zip(*beyond(row["latencies_us"]), strict=True)
                         style = DASHES.get(row["setting"], "-.")
                         label = name_of(row)
-                        place.plot(across, up, style, color=colours[row["carrier"]], label=label, linewidth=1.2)
-                place.set(xscale="log", yscale="log", title=f"{stream}, {load} % of the link", xlabel="us")
+                        axes.plot(across, up, style, color=colours[row["carrier"]], label=label, linewidth=1.2)
+                axes.set(xscale="log", yscale="log", title=f"{stream}, {load} % of the link", xlabel="us")
             line[0].set_ylabel("part that takes longer")
 
     return _svg(len(loads), 2, fill)
@@ -95,17 +95,17 @@ def _by_size(document: Document, value: Callable[[Row], float | None], across: s
     carriers = list(dict.fromkeys(row["carrier"] for row in document["sizes"]))
     blocks = sorted({row["block"] for row in document["sizes"]})
 
-    def fill(places: Places) -> None:
-        for place, carrier in zip(places[0], carriers, strict=True):
+    def fill(grid: Grid) -> None:
+        for axes, carrier in zip(grid[0], carriers, strict=True):
             for block, colour in zip(blocks, COLOURS, strict=False):
                 rows = [row for row in document["sizes"] if (row["carrier"], row["block"]) == (carrier, block)]
                 points = [(row["bytes"] / 1024, value(row)) for row in rows if value(row) is not None]
                 if points:
                     label = f"blocks of {block // 1024} KB" if block else "its own way"
-                    place.plot(*zip(*points, strict=True), marker=".", color=colour, label=label)
-            place.set(title=carrier, xlabel="message, KB")
-            place.set_ylim(bottom=0)
-        places[0][0].set_ylabel(across)
+                    axes.plot(*zip(*points, strict=True), marker=".", color=colour, label=label)
+            axes.set(title=carrier, xlabel="message, KB")
+            axes.set_ylim(bottom=0)
+        grid[0][0].set_ylabel(across)
 
     return _svg(1, len(carriers), fill)
 
@@ -124,16 +124,16 @@ def throughput(document: Document) -> str:
 def timers(document: Document) -> str:
     """Figure 10."""
 
-    def fill(places: Places) -> None:
-        place = places[0][0]
+    def fill(grid: Grid) -> None:
+        axes = grid[0][0]
         for source in dict.fromkeys(row["source"] for row in document["timers"]):
             rows = [row for row in document["timers"] if row["source"] == source]
             for name, colour in zip(("p50", "p99"), COLOURS, strict=False):
                 points = [row["late_us"][name] for row in rows]
                 label = f"{source}, {'median' if name == 'p50' else '99 %'}"
-                place.plot([row["timers"] for row in rows], points, marker=".", color=colour, label=label)
-        place.set(xlabel="timers", ylabel="until the last is handled, us")
-        place.set_ylim(bottom=0)
+                axes.plot([row["timers"] for row in rows], points, marker=".", color=colour, label=label)
+        axes.set(xlabel="timers", ylabel="until the last is handled, us")
+        axes.set_ylim(bottom=0)
 
     return _svg(1, 1, fill)
 
@@ -142,19 +142,19 @@ def readers(document: Document) -> str:
     """Figure 11: the periods that the two fastest readers see, a panel for each carrier in each setting."""
     names = list(dict.fromkeys(name_of(row) for row in document["readers"]))
 
-    def fill(places: Places) -> None:
-        for place, name in zip(places.flat, names, strict=False):
+    def fill(grid: Grid) -> None:
+        for axes, name in zip(grid.flat, names, strict=False):
             for row in document["readers"]:
                 if name_of(row) == name and row["periods_us"]:
                     values = [value / 1000 for value in row["periods_us"]]
                     colour = COLOURS[row["reader"] - 1]
                     label = f"period of {row['period_us'] / 1000:g} ms"
-                    place.plot(values, color=colour, linewidth=0.8, label=label)
-            place.set_title(name, fontsize=9)
-            place.set_ylim(bottom=0)
-        for place in places.flat[len(names) :]:
-            place.set_axis_off()
-        for row in places:
+                    axes.plot(values, color=colour, linewidth=0.8, label=label)
+            axes.set_title(name, fontsize=9)
+            axes.set_ylim(bottom=0)
+        for axes in grid.flat[len(names) :]:
+            axes.set_axis_off()
+        for row in grid:
             row[0].set_ylabel("period, ms")
 
     return _svg(-(-len(names) // 3), min(3, len(names)), fill)
@@ -164,16 +164,16 @@ def background(document: Document) -> str:
     """Figure 12."""
     colours = _colours(document)
 
-    def fill(places: Places) -> None:
-        place = places[0][0]
+    def fill(grid: Grid) -> None:
+        axes = grid[0][0]
         for name in dict.fromkeys(name_of(row) for row in document["background"]):
             rows = [row for row in document["background"] if name_of(row) == name and row["elapsed_ms"] is not None]
             if rows:
                 style = DASHES.get(rows[0]["setting"], "-.")
                 points = [(row["readers"], row["elapsed_ms"] / 1000) for row in rows]
                 colour = colours[rows[0]["carrier"]]
-                place.plot(*zip(*points, strict=True), style, marker=".", color=colour, label=name)
-        place.set(xlabel="readers", ylabel="first to last block, s")
+                axes.plot(*zip(*points, strict=True), style, marker=".", color=colour, label=name)
+        axes.set(xlabel="readers", ylabel="first to last block, s")
 
     return _svg(1, 1, fill)
 
