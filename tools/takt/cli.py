@@ -144,8 +144,8 @@ def _file_message(error: OSError) -> str | None:
         return f"{name or 'the disk'}: {error.strerror}\n  try: free some space"
     if name is not None:
         inside = Path(os.path.realpath(str(error.filename))).is_relative_to(ROOT.resolve())
-        place = "a clone of Takt that you may write to: it builds in its own folder" if inside else "another folder"
-        return f"{name}: {error.strerror}\n  try: {place}, or its owner"
+        elsewhere = "a clone of Takt that you may write to: it builds in its own folder" if inside else "another folder"
+        return f"{name}: {error.strerror}\n  try: {elsewhere}, or its owner"
     if "temporary directory" in str(error.strerror):  # tempfile's own words
         return "no folder for temporary files\n  try: free some space in /tmp, or set TMPDIR to another folder"
     if error.errno == errno.ENOENT:  # the current folder is the only one without a name in the error

@@ -75,8 +75,8 @@ def with_takt(
     with locked(folder):
         if not flags or flags.startswith(OURS):
             settings["TAKT_ROOMS"] = str(rooms(board, kind))
-        what = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
-        compile_preset(board_name, folder, settings, what, "application")
+        activity = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
+        compile_preset(board_name, folder, settings, activity, "application")
     return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
 
@@ -88,8 +88,8 @@ def with_freertos(board_name: str, flags: str = "") -> Path:
     folder = BUILD / f"benchmark-kernel-freertos-{board_name}{flags}"
     settings = {"CMAKE_BUILD_TYPE": "Release", "FREERTOS": str(source), "BOARD": board_name, **_settings(flags)}
     with locked(folder):
-        what = f"building benchmarks/kernel/freertos for {board_name}"
-        compile_project(BENCHMARKS / "kernel" / "freertos", folder, settings, what, "benchmark")
+        activity = f"building benchmarks/kernel/freertos for {board_name}"
+        compile_project(BENCHMARKS / "kernel" / "freertos", folder, settings, activity, "benchmark")
     return folder / "benchmark.elf"
 
 

@@ -211,8 +211,8 @@ def comparison(document: dict[str, Any]) -> Table:
     rows: list[list[Cell]] = []
     for figure in document["figures"]:
         ours = ", ".join(f"{percent:g} ({name})" for name, percent in lower_percent(figure).items())
-        what = "edf for fixed" if figure["quantity"] == "switches" else "ring for mailbox"
-        rows.append([f"{figure['number']}: {shape(figure)}", f"{figure['quantity']}, {what}", figure["said"], ours])
+        compared = "edf for fixed" if figure["quantity"] == "switches" else "ring for mailbox"
+        rows.append([f"{figure['number']}: {shape(figure)}", f"{figure['quantity']}, {compared}", figure["said"], ours])
     return Table(
         "By how many percent fewer", ["figure: producers/consumers, periods", "of what", "seed 003", "here"], rows
     )

@@ -146,17 +146,17 @@ def _run(command: list[str], source: str | None = None) -> str:
     return done.stdout
 
 
-def compiled(board_name: str, what: Set) -> Path:
+def compiled(board_name: str, variant: Set) -> Path:
     """The folder of the kernel's objects."""
     board = boards.load(board_name)
     require(*GROUPS[board.port])
-    folder = BUILD / f"size-{board_name}-{what.sched}-{what.preset}"
+    folder = BUILD / f"size-{board_name}-{variant.sched}-{variant.preset}"
     settings = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
-        "TAKT_PRESET": os.path.relpath(what.preset_folder(), PRESETS),
-        "TAKT_SCHED": what.sched,
-        "TAKT_LEVELS": str(what.levels),
+        "TAKT_PRESET": os.path.relpath(variant.preset_folder(), PRESETS),
+        "TAKT_SCHED": variant.sched,
+        "TAKT_LEVELS": str(variant.levels),
         "CMAKE_BUILD_TYPE": "MinSizeRel",
     }
     with locked(folder):
@@ -180,15 +180,15 @@ def link(board_name: str, folder: Path, name: str, calls: Sequence[str]) -> str:
     return read_text(output)
 
 
-def sizes(board_name: str, what: Set, objects: dict[str, str]) -> dict[str, int]:
+def sizes(board_name: str, variant: Set, objects: dict[str, str]) -> dict[str, int]:
     """sizeof of C objects: name and declaration, as an application of the set declares them."""
     target = TARGETS[board_name]
     source = '#include "takt/takt.h"\n' + "".join(f"{text};\n" for text in objects.values())
-    output = BUILD / f"size-{board_name}-{what.sched}-{what.preset}" / "objects.o"
-    folders = ("", "kernel/include", what.preset_folder(), f"kernel/config/sched/{what.sched}")
+    output = BUILD / f"size-{board_name}-{variant.sched}-{variant.preset}" / "objects.o"
+    folders = ("", "kernel/include", variant.preset_folder(), f"kernel/config/sched/{variant.sched}")
     includes = [f"-I{ROOT / path}" for path in (*folders, f"ports/{boards.load(board_name).port}")]
     command = [f"{target.tools}gcc", *target.processor, "-Os", "-std=c11", "-specs=picolibc.specs", *includes]
-    command += [f"-DTAKT_LEVELS={what.levels}", "-x", "c", "-c", "-", "-o", str(output)]
+    command += [f"-DTAKT_LEVELS={variant.levels}", "-x", "c", "-c", "-", "-o", str(output)]
     _run(command, source)
     listing = _run([f"{target.tools}nm", "-S", str(output)])
     found = {line.split()[3]: int(line.split()[1], 16) for line in listing.splitlines() if len(line.split()) == 4}

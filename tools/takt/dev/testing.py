@@ -35,7 +35,7 @@ class Part:
     """A part of `takt test`. `run` gets whether --full was given; without it the part is the folder tests/`name`."""
 
     name: str
-    what: str
+    description: str
     run: Callable[[bool], Counts] | None = None
     only_full: bool = False  # runs with --full, or when it is named
 
@@ -207,7 +207,7 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
     for folders, group in groupby(selected, key=lambda part: part.run is None):
         for several in [list(group)] if folders else [[part] for part in group]:
             names = ", ".join(part.name for part in several)
-            print(f"\n== {names}" + (f": {several[0].what}" if len(several) == 1 else ""), flush=True)
+            print(f"\n== {names}" + (f": {several[0].description}" if len(several) == 1 else ""), flush=True)
             start = time.monotonic()
             run = several[0].run
             counts = run(full) if run else _folders(several, full)
@@ -251,7 +251,7 @@ def test(
         raise UserError("a PATH and -k or --mutants exclude each other", "only one of them")
     if show:
         for part in parts():
-            click.echo(f"{part.name:<12} {part.what}")
+            click.echo(f"{part.name:<12} {part.description}")
         return 0
     if hooked:
         return hooks.install()

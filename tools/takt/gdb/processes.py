@@ -75,9 +75,9 @@ def _regions(system: System, process: Value) -> Iterator[str]:
         region = process["regions"][index]
         base, size, access = int(region["base"]), int(region["size"]), int(region["access"])
         rights = "".join(letter if access & bit else "-" for bit, letter in _RIGHTS)
-        what = _FIRST[index] if index < len(_FIRST) else _there(system, base, size, bool(region["device"]))
+        content = _FIRST[index] if index < len(_FIRST) else _there(system, base, size, bool(region["device"]))
         attached = ", attached" if index >= declared else ""
-        yield f"  {rights}  {base:#010x} to {base + size:#010x}  {what}{attached}"
+        yield f"  {rights}  {base:#010x} to {base + size:#010x}  {content}{attached}"
 
 
 def _there(system: System, base: int, size: int, device: bool) -> str:

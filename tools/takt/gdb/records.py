@@ -51,8 +51,8 @@ def _whose(system: System, timer: Value) -> str:
     if state == "TAKTI_TIMER_CALL":
         return _call(system, address)
     if state in ("TAKTI_TIMER_SLICE", "TAKTI_TIMER_BUDGET"):
-        what = "time slice" if state.endswith("SLICE") else "budget, or section,"
-        return f"the end of the {what} of {system.name(system.running)}"
+        limit = "time slice" if state.endswith("SLICE") else "budget, or section,"
+        return f"the end of the {limit} of {system.name(system.running)}"
     owner = target.owner_of(address, "takt_task", "timer")
     task = next((task for task in system.tasks if task.address == target.address(owner)), None)
     return f"a task at {address:#x}" if task is None else f"{task.name}, which {system.state(task)}"

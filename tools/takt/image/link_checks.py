@@ -120,10 +120,10 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
         if symbol.section is not None:
             continue
         if name.startswith(_HANDLE):
-            what = name.removeprefix(_HANDLE)
-            if rights is not None and process is not None and what not in rights:
-                problem = f'{file} uses {what}, which process "{process.name}" does not declare'
-                raise UserError(problem, f'uses = ["{what}"] or gives = ["{what}"] in its [[process]]')
+            object_name = name.removeprefix(_HANDLE)
+            if rights is not None and process is not None and object_name not in rights:
+                problem = f'{file} uses {object_name}, which process "{process.name}" does not declare'
+                raise UserError(problem, f'uses = ["{object_name}"] or gives = ["{object_name}"] in its [[process]]')
             continue
         key = _BOARD.get(name)
         if key is not None and process is not None and not getattr(process, key):

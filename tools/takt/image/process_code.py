@@ -214,7 +214,7 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
     yield "\n/* What several processes share, once: a restart leaves it as it is. */"
     yield "void takti_processes_init(void)\n{"
     for group in started:
-        base, end, zero = (f"takti_{what}_{group.name}" for what in ("base", "data_end", "zero_end"))
+        base, end, zero = (f"takti_{symbol}_{group.name}" for symbol in ("base", "data_end", "zero_end"))
         yield f"    memcpy({base}, takti_load_{group.name}, (size_t)({end} - {base}));"
         yield f"    memset({end}, 0, (size_t)({zero} - {end}));"
     yield "}"

@@ -57,12 +57,12 @@ class Fault:
             "deadlock": "noted: a lock was refused because it would have caused a deadlock",
             "section": "noted: a task was stopped in a section that exceeded its hold",
         }
-        what = known.get(self.reason, f"an {self.reason}")
+        cause = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
         if self.reason == "invariant":
-            what, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
+            cause, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
         task = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
-        return f"{what} {where}, {task}, at {show(self.time_ns) if self.time_ns else '0'}"
+        return f"{cause} {where}, {task}, at {show(self.time_ns) if self.time_ns else '0'}"
 
     def lines(self, names: Names) -> Iterator[str]:
         """For people: the registers and the last records."""

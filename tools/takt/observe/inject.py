@@ -72,9 +72,9 @@ def _possible(label: str, system: System, board: Board, name: str, kind: str) ->
         problem = f"{label}: without protection no budget stops a task that does not return"
         raise UserError(problem, "--protection, and a budget: on_budget in [[task]], or budgets in [[process]]")
     if task.separation_ns is None or task.style == "loop":
-        what = 'a loop (style = "loop")' if task.style == "loop" else "a background task"
+        role = 'a loop (style = "loop")' if task.style == "loop" else "a background task"
         raise UserError(
-            f'{label}: "{name}" is {what}, and a fault is injected at the start of a job', "a task with a period"
+            f'{label}: "{name}" is {role}, and a fault is injected at the start of a job', "a task with a period"
         )
     if task.serves is not None:
         raise UserError(
@@ -99,21 +99,21 @@ class Injected:
     again_ns: int | None = None
 
     @property
-    def what(self) -> str:
+    def label(self) -> str:
         return f"{self.injection.kind} of {self.injection.task} at {show(self.injection.at_ns)}"
 
     def breaches(self, system: System) -> Iterator[str]:
         """Where it did not go as a system with processes should."""
         if self.fault is None and self.begun is False:
-            yield f"{self.what} was not injected: no job of {self.injection.task} began after that time"
+            yield f"{self.label} was not injected: no job of {self.injection.task} began after that time"
         elif self.fault is None:
             why = ""
             if self.injection.kind == "hang" and system.task(self.injection.task).budget_ns is None:
                 why = " (it has no budget: on_budget in [[task]], or budgets in [[process]])"
-            yield f"{self.what} was injected, but no such fault was caught{why}"
+            yield f"{self.label} was injected, but no such fault was caught{why}"
         elif self.fault.restarted:
             for name in self.silent:
-                yield f"{name} completed no job after {self.what}, which restarted its process"
+                yield f"{name} completed no job after {self.label}, which restarted its process"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -129,9 +129,9 @@ class Injected:
         """For people."""
         if self.fault is None:
             return (
-                f"{self.what}: {'not injected: no job began after that time' if self.begun is False else 'not caught'}"
+                f"{self.label}: {'not injected: no job began after that time' if self.begun is False else 'not caught'}"
             )
-        caught = f"{self.what}: caught at {brief(self.fault.time_ns)}"
+        caught = f"{self.label}: caught at {brief(self.fault.time_ns)}"
         if self.jobs is None:
             return f"{caught}, its process stays stopped"
         if self.again_ns is None:

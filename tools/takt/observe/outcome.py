@@ -380,9 +380,9 @@ def _figures(
 def _damage(figures: TaskFigures, duration_ns: int, completed: int | None) -> str:
     """Why figures cannot be what the kernel wrote: a stack that ran over may have reached its records. `completed`:
     jobs in the trace; None: it does not tell of all."""
-    for what, time_ns in (("a response", figures.response_ns_max), ("an execution", figures.execution_ns_max)):
+    for quantity, time_ns in (("a response", figures.response_ns_max), ("an execution", figures.execution_ns_max)):
         if time_ns > duration_ns:
-            return f"{what} of {show(time_ns)} in a run of {show(duration_ns)}"
+            return f"{quantity} of {show(time_ns)} in a run of {show(duration_ns)}"
     if completed is not None and figures.jobs != completed:
         return f"{figures.jobs} jobs are counted, but the trace has {completed}"
     if figures.stack_max > figures.stack_bytes > 0:

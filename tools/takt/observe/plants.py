@@ -102,14 +102,14 @@ def load(path: Path, seed: int) -> World:
     return World(plant)
 
 
-def _guarded(call: Callable[[], Result], what: str) -> Result:
+def _guarded(call: Callable[[], Result], operation: str) -> Result:
     """PlantError: any exception that it raised, SystemExit included, except Ctrl-C."""
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return call()
     except (Exception, SystemExit) as error:
         said = f": {line_of(str(error))}" if str(error) else ""
-        raise PlantError(f"{what}{': ' if what else ''}{type(error).__name__}{said}") from error
+        raise PlantError(f"{operation}{': ' if operation else ''}{type(error).__name__}{said}") from error
 
 
 def _kind(value: object) -> str:

@@ -103,9 +103,9 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
         found.append(ProcessFault(process, task, entry.value, None, entry.time_ns, again, last=_last(entries, older)))
     missing: list[int | None] = [None] * (len(kept) - len(traced))  # the trace has gaps
     for at, (index, fields) in zip([*missing, *traced[max(0, len(traced) - len(kept)) :]], kept, strict=True):
-        what, registers = fields.what, fields.registers
-        process, cause = names.process(what & 0xFF), what >> FAULT_CAUSE & 0xFF
-        restarted = bool(what >> FAULT_RESTARTED)
+        cause_word, registers = fields.cause_word, fields.registers
+        process, cause = names.process(cause_word & 0xFF), cause_word >> FAULT_CAUSE & 0xFF
+        restarted = bool(cause_word >> FAULT_RESTARTED)
         last = () if at is None or entries[at].task != index else _last(entries, at)
         task = names.task(index) or ""
         at_ns, address = fields.values[Event.STAT_FAULT_TIME], fields.values[Event.STAT_FAULT_ADDRESS]
@@ -130,7 +130,7 @@ def _last(entries: list[Entry], index: int) -> tuple[Entry, ...]:
 class _Record:
     """The records of one fault at the end of a run."""
 
-    what: int
+    cause_word: int
     values: dict[Event, int] = field(default_factory=dict)
     registers: dict[str, int] = field(default_factory=dict)
     name: str = "?"  # of the register whose value comes next

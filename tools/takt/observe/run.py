@@ -149,7 +149,7 @@ def _plant_of(system: System) -> Path | None:
 
 
 @contextmanager
-def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
+def _progress(activity: str, duration_ns: int) -> Iterator[execute.Progress]:
     """A bar of virtual time on a terminal; elsewhere one line, and one more for every fifth of a long run."""
     out = console.err()
 
@@ -164,10 +164,10 @@ def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
             TextColumn("{task.fields[time]}"),
         )
         with Progress(*columns, console=out, transient=True) as bar:
-            task = bar.add_task(what, total=duration_ns, time="")
+            task = bar.add_task(activity, total=duration_ns, time="")
             yield lambda time_ns: bar.update(task, completed=time_ns, time=so_far(time_ns))
         return
-    out.print(f"takt: {what} ...", markup=False)
+    out.print(f"takt: {activity} ...", markup=False)
     shown = [0]
 
     def tell(time_ns: int) -> None:

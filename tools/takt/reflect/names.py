@@ -62,7 +62,7 @@ def state_metrics(state: dict[str, Any]) -> str:
     for name, (kind, words, field) in STATE_METRICS.items():
         lines += [f"# TYPE {name} {kind}", f"# HELP {name} {words}"]
         rows = (
-            [(f'what="{what}"', count) for what, count in state["counters"].items()]
+            [(f'what="{outcome}"', count) for outcome, count in state["counters"].items()]
             if field == "counters"
             else [(f'channel="{row["name"]}"', row["number"]) for row in state[field]]
         )

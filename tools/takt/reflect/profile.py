@@ -211,7 +211,7 @@ def show_result(profile: Profile) -> None:
     out.print(blocks)
     stages = Table(title=None, box=None, header_style="bold", pad_edge=False)
     names = (profile.pair.node.name, profile.pair.other.name)
-    for name in ("stage", *(f"{name}, {what}" for name in names for what in ("median", "most"))):
+    for name in ("stage", *(f"{name}, {statistic}" for name in names for statistic in ("median", "most"))):
         stages.add_column(name, justify="left" if name == "stage" else "right")
     for stage, words in SHOWN.items():
         seen = [profile.seen[side]["stages"][stage] for side in ("here", "there")]

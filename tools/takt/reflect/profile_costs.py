@@ -143,7 +143,7 @@ def show_rate(bps: int) -> str:
 
 
 def toml(raw: Mapping[str, Any], node: Node, found: Costs, measured: Mapping[str, str | int]) -> str:
-    """A [[node]] as it is declared, with what was measured in its place; `measured` has what else."""
+    """A [[node]] as it is declared, with the measured values; `measured` has those that it does not declare."""
     new: dict[str, Any] = {**measured, **{key: show(time) for key, time in vars(found).items()}}
     if "burst" in raw and node.burst_ns < found.wake:
         new["burst"] = show(found.wake)

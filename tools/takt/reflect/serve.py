@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt reflectd`: the server of a node. Takes the place of the tool: the program is reflect/linux/server."""
+"""`takt reflectd`: the server of a node. Replaces the tool by exec: the program is reflect/linux/server."""
 
 from __future__ import annotations
 

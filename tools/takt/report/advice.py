@@ -165,8 +165,8 @@ def _in_words(found: Change) -> str:
         return f"without the execution of interrupt {knob.name} ({show(knob.now)})"
     to, now = (show(found.shown), show(knob.now)) if knob.is_time else (str(found.to), str(knob.now))
     whose = f"{knob.kind} {knob.name}"
-    what = f"the {knob.key} of {knob.task}" if knob.task is not None else knob.key
-    words = f"{whose}: {what} {to} instead of {now} ({percent}){also}"
+    changed = f"the {knob.key} of {knob.task}" if knob.task is not None else knob.key
+    words = f"{whose}: {changed} {to} instead of {now} ({percent}){also}"
     return words if found.monotone else f"{words}; a smaller change may do, as bands, orders and copies change with it"
 
 

@@ -23,7 +23,7 @@ POINTS_MAX = 2000
 class Demand:
     """`needed`, `fits`: (t, ns) where they change. `at_ns`: the first time at which more is needed than fits."""
 
-    what: str
+    subject: str
     needed: tuple[tuple[int, int], ...]
     fits: tuple[tuple[int, int], ...]
     at_ns: int
@@ -65,7 +65,7 @@ class _Curves:
         """What goes before, of what arrived before t."""
         return sum(-(-(t + jitter) // period) * cost for cost, period, jitter in self.before)
 
-    def demand(self, what: str) -> Demand | None:
+    def demand(self, subject: str) -> Demand | None:
         """Walks the times at which either changes, until more is needed than fits, and half as far again."""
         end, at, best = None, None, 0
         needed, fits = [(0, 0)], [(0, 0)]
@@ -80,7 +80,7 @@ class _Curves:
                 at, end = t, t + t // 2
             if end is not None and t >= end:
                 break
-        return None if at is None else Demand(what, tuple(needed), tuple(fits), at)
+        return None if at is None else Demand(subject, tuple(needed), tuple(fits), at)
 
     def _times(self) -> list[int]:
         """The first times of deadlines, and of arrivals of higher priority."""

@@ -144,7 +144,7 @@ def _demand(proved: Proved) -> str:
     found = demand.excess(proved)
     if found is None:
         return ""
-    text = f"{found.what}, all released together: at {show(found.at_ns)} the demand exceeds the available time."
+    text = f"{found.subject}, all released together: at {show(found.at_ns)} the demand exceeds the available time."
     return section("Where demand exceeds the available time", paragraph(text), curves(found))
 
 

@@ -256,11 +256,11 @@ def line_table(document: Document) -> Table:
 
     rows: list[list[Cell]] = []
     for one in document["lines"]:
-        what = f"{one['each']}, each {one['in']}"
-        rows.append([one["kernel"], one["of"], what, one["kind"], one["seed"], one["cycles"]])
+        quantity = f"{one['each']}, each {one['in']}"
+        rows.append([one["kernel"], one["of"], quantity, one["kind"], one["seed"], one["cycles"]])
     for one in document["times"]:
-        what = "response" if one["of"] == "responses" else "jitter"
-        rows.append([one["kernel"], what, one["which"], one["kind"], one["seed"], one["cycles"]])
+        quantity = "response" if one["of"] == "responses" else "jitter"
+        rows.append([one["kernel"], quantity, one["which"], one["kind"], one["seed"], one["cycles"]])
     return Table("Cycles: the seed's and ours", ["kernel", "of", "", "", "seed 001", "here"], rows, words=4)
 
 

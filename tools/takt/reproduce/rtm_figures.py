@@ -208,7 +208,7 @@ def kernels(document: Document) -> str:
 
     def fill(grid: Any) -> None:
         for axes, codec in zip(grid.flat, CODECS, strict=True):
-            known = {what: in_time(points(document, *what, codec)) for what in shown}
+            known = {variant: in_time(points(document, *variant, codec)) for variant in shown}
             for (kernel, kind), found in known.items():
                 style = "--" if kind == "manager" else "-"
                 shares = [one.percent for one in found.values()]
@@ -226,5 +226,5 @@ def kernels(document: Document) -> str:
 
 def pictures(document: Document) -> dict[str, str]:
     """By name of the file."""
-    found = {f"reproduction-rtm-{name}.svg": figure(document, *what) for name, what in FIGURES.items()}
+    found = {f"reproduction-rtm-{name}.svg": figure(document, *shown) for name, shown in FIGURES.items()}
     return {**found, "reproduction-rtm-kernels.svg": kernels(document)}

@@ -29,28 +29,28 @@ ROOM_LEAST = 100_000  # bytes of a disk that is as good as full
 _MEND = "correct the first error above"
 
 
-def compile_preset(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+def compile_preset(preset: str, folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
     """Configures a CMake preset into `folder` when its settings changed, and builds `target`."""
-    _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, what, target)
+    _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, activity, target)
 
 
-def compile_project(source: Path, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+def compile_project(source: Path, folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
     """The same for a CMake project of its own, in `source`."""
-    _compile(["-G", "Ninja", "-S", str(source)], folder, settings, what, target)
+    _compile(["-G", "Ninja", "-S", str(source)], folder, settings, activity, target)
 
 
-def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+def _compile(start: list[str], folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
     stamp = folder / "takt-settings.json"
     wanted = json.dumps(settings, indent=2)
     fresh = (folder / "build.ninja").exists() and stamp.exists() and files.read_text(stamp) == wanted
     if fresh:
-        _ninja(folder, target, what, QUIET_S)
+        _ninja(folder, target, activity, QUIET_S)
         return
     defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
     stamp.unlink(missing_ok=True)
-    with console.doing(what):
+    with console.doing(activity):
         _configure(["cmake", *start, "-B", str(folder), *defines], folder)
-        _ninja(folder, target, what)
+        _ninja(folder, target, activity)
     files.write_whole(stamp, wanted)
 
 
@@ -62,7 +62,7 @@ def _configure(command: list[str], folder: Path) -> None:
         raise UserError("\n".join(["CMake refuses", *lines[-LINES_MAX:]]), _MEND)
 
 
-def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -> None:
+def _ninja(folder: Path, target: str, activity: str, quiet_s: float | None = None) -> None:
     """Builds. What the compiler said of files that it did compile goes to standard error, also when the build fails or
     is interrupted: the next one finds them done, and says nothing of them. UserError: what was said of the others.
 
@@ -70,7 +70,7 @@ def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -
     command = ["ninja", "-C", str(folder), target]
     with tempfile.TemporaryFile() as log:
         try:
-            code = _wait(command, log, what, quiet_s)
+            code = _wait(command, log, activity, quiet_s)
         finally:
             log.seek(0)
             printed = files.text_of(log.read())
@@ -78,16 +78,16 @@ def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -
             for line in said.warnings:
                 click.echo(line, err=True)
     if code != 0:
-        _refuse_full(what, folder, printed)
-        raise said.error(what)
+        _refuse_full(activity, folder, printed)
+        raise said.error(activity)
 
 
-def _refuse_full(what: str, folder: Path, printed: str) -> None:
+def _refuse_full(activity: str, folder: Path, printed: str) -> None:
     """UserError: it failed because a disk is full, whatever else the programs said of it."""
     full = [path for path in (folder, Path(tempfile.gettempdir())) if _is_full(path)]
     if full or _FULL.search(printed):
         disk = shown_path(full[0] if full else folder)
-        raise UserError(f"{what} failed: no space left on the disk of {disk}", "free some space and run it again")
+        raise UserError(f"{activity} failed: no space left on the disk of {disk}", "free some space and run it again")
 
 
 def _is_full(path: Path) -> bool:
@@ -95,7 +95,7 @@ def _is_full(path: Path) -> bool:
     return disk.f_bavail * disk.f_frsize < ROOM_LEAST or (disk.f_files > 0 and disk.f_favail == 0)
 
 
-def _wait(command: list[str], log: IO[bytes], what: str, quiet_s: float | None) -> int:
+def _wait(command: list[str], log: IO[bytes], activity: str, quiet_s: float | None) -> int:
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}  # which read_ninja reads
     with children.start(
         command, ending=children.GENTLY, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
@@ -103,7 +103,7 @@ def _wait(command: list[str], log: IO[bytes], what: str, quiet_s: float | None) 
         try:
             return process.wait(quiet_s)
         except subprocess.TimeoutExpired:
-            with console.doing(what):
+            with console.doing(activity):
                 return process.wait()
         finally:
             process.terminate()  # interrupted: ninja ends its compilers
@@ -116,8 +116,8 @@ class Said:
     warnings: tuple[str, ...]
     errors: tuple[str, ...]
 
-    def error(self, what: str) -> UserError:
-        """What to tell the user of the failure of `what`."""
+    def error(self, activity: str) -> UserError:
+        """What to tell the user of the failure of `activity`."""
         beyond = {name: size for line in self.errors for name, size in _BEYOND.findall(line)}
         if beyond:
             holds = {"code": "code and constants", "ram": "data and stacks"}
@@ -125,15 +125,15 @@ class Said:
                 f"{holds.get(name, name.removeprefix('r_'))}, {size} bytes too many" for name, size in beyond.items()
             ]
             hint = "reduce the largest parts, which takt report shows for an image that fits; or use another board"
-            return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
+            return UserError(f"{activity} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
         if any(_KILLED.search(line) for line in self.errors):
             hint = "run the same command again, with more memory free unless a user killed it"
-            return UserError(f"{what} failed: a program that it started was killed", hint)
+            return UserError(f"{activity} failed: a program that it started was killed", hint)
         if not any(_REFUSED.search(line) for line in self.errors):
-            linked = link_words.explain(what, self.errors)
+            linked = link_words.explain(activity, self.errors)
             if linked is not None:
                 return linked
-        return UserError("\n".join([f"{what} failed", *self.shown_errors()]), self.hint())
+        return UserError("\n".join([f"{activity} failed", *self.shown_errors()]), self.hint())
 
     def hint(self) -> str:
         """Of errors of a compiler."""

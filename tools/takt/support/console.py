@@ -30,14 +30,14 @@ def err() -> Console:
 
 
 @contextmanager
-def doing(what: str) -> Iterator[None]:
+def doing(activity: str) -> Iterator[None]:
     """Says what takes a while, once it does: a spinner on a terminal, one line elsewhere."""
     console = err()
     if console.is_terminal:
-        with console.status(f"{escape(what)} ..."):
+        with console.status(f"{escape(activity)} ..."):
             yield
         return
-    timer = threading.Timer(QUICK_S, console.print, (f"takt: {what} ...",), {"markup": False})
+    timer = threading.Timer(QUICK_S, console.print, (f"takt: {activity} ...",), {"markup": False})
     timer.daemon = True
     timer.start()
     try:
@@ -47,14 +47,14 @@ def doing(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def filling(what: str) -> Iterator[Callable[[float], None]]:
+def filling(activity: str) -> Iterator[Callable[[float], None]]:
     """As `doing`, and how far it is, once it takes a while: a bar on a terminal, a line at every fifth elsewhere. The
     caller calls what it gets with 0 to 1."""
     console = err()
     begun, said = time.monotonic(), 0
     if console.is_terminal:
         with Progress(console=console, transient=True) as progress:
-            task = progress.add_task(escape(what), total=1.0)
+            task = progress.add_task(escape(activity), total=1.0)
             yield lambda fraction: progress.update(task, completed=fraction)
         return
 
@@ -62,19 +62,19 @@ def filling(what: str) -> Iterator[Callable[[float], None]]:
         nonlocal said
         if int(fraction * 5) > said and time.monotonic() - begun > QUICK_S:
             said = int(fraction * 5)
-            console.print(f"takt: {what}: {said * 20} %", markup=False)
+            console.print(f"takt: {activity}: {said * 20} %", markup=False)
 
-    with doing(what):
+    with doing(activity):
         yield fill
 
 
 @contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
+def counting(activity: str, total: int) -> Iterator[Callable[[], None]]:
     """Says how far it is: a bar on a terminal, a line at every fifth elsewhere. The caller calls what it gets."""
     console = err()
     if console.is_terminal:
         with Progress(console=console, transient=True) as progress:
-            task = progress.add_task(what, total=total)
+            task = progress.add_task(activity, total=total)
             yield lambda: progress.advance(task)
         return
     lock = threading.Lock()
@@ -85,7 +85,7 @@ def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
         with lock:
             done += 1
             if done * 5 // total != (done - 1) * 5 // total and total > 1:
-                console.print(f"takt: {what}: {done} of {total}", markup=False)
+                console.print(f"takt: {activity}: {done} of {total}", markup=False)
 
     yield count
 

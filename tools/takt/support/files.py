@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files and bytes of others: read within a limit, shown whatever is in them; our own are written whole or not at all.
 
-The only place that decodes what Takt did not write itself (tests/house). Standard library only.
+The only module that decodes what Takt did not write itself (tests/house). Standard library only.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def _opened(path: Path, hint: str) -> Iterator[io.FileIO]:
                 raise UserError(f"{name}: cannot be read: it is {kind_of(mode)}", hint)
             yield file
     except OSError as error:
-        what = "it is a socket" if _is_socket(path) else error.strerror
-        raise UserError(f"{name}: cannot be read: {what}", hint) from None
+        reason = "it is a socket" if _is_socket(path) else error.strerror
+        raise UserError(f"{name}: cannot be read: {reason}", hint) from None
     except ValueError:  # a NUL in its name
         raise UserError(f"{name}: not a valid name of a file", hint) from None
 

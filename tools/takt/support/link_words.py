@@ -58,11 +58,11 @@ class LinkError(UserError):
         self.undefined = undefined
 
 
-def explain(what: str, lines: Sequence[str]) -> LinkError | None:
-    """The failure of `what`, of the lines that a linker said; None: they tell nothing of names."""
+def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
+    """The failure of `activity`, of the lines that a linker said; None: they tell nothing of names."""
     twice = [found for found in map(_TWICE.search, lines) if found]
     if twice:
-        return _twice(what, twice)
+        return _twice(activity, twice)
     undefined = tuple(_undefined(lines))
     if not undefined:
         return None
@@ -70,10 +70,10 @@ def explain(what: str, lines: Sequence[str]) -> LinkError | None:
         if one.name in _LEFT_OUT:
             problem, hint = _LEFT_OUT[one.name]
             user = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
-            return LinkError(f"{what} failed: {_after(one.location)}{user}{problem}", hint)
+            return LinkError(f"{activity} failed: {_after(one.location)}{user}{problem}", hint)
     names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in undefined[:NAMES_MAX]]
     more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
-    problem = f"{what} failed: not defined in any file that is built: {', '.join(names)}{more}"
+    problem = f"{activity} failed: not defined in any file that is built: {', '.join(names)}{more}"
     hint = "add the file that defines it to sources, correct the name, or make the definition not static"
     return LinkError(problem, hint, undefined)
 
@@ -93,7 +93,7 @@ def _undefined(lines: Iterable[str]) -> Iterable[Undefined]:
             yield Undefined(found[3], user, at["path"].removeprefix("./") if at and own else "")
 
 
-def _twice(what: str, found: Sequence[re.Match[str]]) -> LinkError:
+def _twice(activity: str, found: Sequence[re.Match[str]]) -> LinkError:
     names = []
     for one in list({match[2]: match for match in found}.values())[:NAMES_MAX]:
         locations = [at["path"] if (at := _AT.match(one[side])) else one[side] for side in ("first", "second")]
@@ -106,7 +106,7 @@ def _twice(what: str, found: Sequence[re.Match[str]]) -> LinkError:
         hint = f"rename {shown(name)}, which Takt defines"
     else:
         hint = "make it static if only one file uses it; otherwise define it once and declare it extern in a header"
-    return LinkError(f"{what} failed: defined twice: {listed}", hint)
+    return LinkError(f"{activity} failed: defined twice: {listed}", hint)
 
 
 def _after(location: str) -> str:

@@ -93,10 +93,10 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
         table.add_row(*cells, *(f"{100 * mean.value:.2f}" for mean in found[start : start + width]))
     out = console.out()
     out.print(table)
-    what = "Mean breakdown utilization" if study.breakdown else "Sets that are proved"
+    title = "Mean breakdown utilization" if study.breakdown else "Sets that are proved"
     undecided = sum(mean.undecided for mean in found)
     more = f" {undecided} verdicts are undecided and count as not proved." if undecided else ""
-    out.print(f"{what}, percent.{more}", markup=False)
+    out.print(f"{title}, percent.{more}", markup=False)
     kept = document["rows"] - document["computed"]
     out.print(
         f"{document['rows']} rows, {kept} of them kept from earlier runs, in {document['folder']}: ",

@@ -118,17 +118,17 @@ def _do(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def run(program: Path, what: str, sets: Path, turn_s: float) -> Run:
+def run(program: Path, analysis: str, sets: Path, turn_s: float) -> Run:
     """At least one pass over the sets. DifferenceError: it failed."""
-    return parse(_do([str(program), what, str(sets), "1", str(turn_s)]).stdout)
+    return parse(_do([str(program), analysis, str(sets), "1", str(turn_s)]).stdout)
 
 
-def instructions(program: Path, what: str, sets: Path) -> int:
+def instructions(program: Path, analysis: str, sets: Path) -> int:
     """Of one pass over the sets."""
     counts = []
     for passes in ("0", "1"):
         tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-        said = _do([*tool, str(program), what, str(sets), passes, "0"]).stderr
+        said = _do([*tool, str(program), analysis, str(sets), passes, "0"]).stderr
         match = _COUNT.search(said)
         if match is None:
             raise DifferenceError(f"Cachegrind counted nothing:\n{said}")
@@ -136,12 +136,12 @@ def instructions(program: Path, what: str, sets: Path) -> int:
     return counts[1] - counts[0]
 
 
-def compare(what: str, ours: Run, peers: Run) -> None:
+def compare(case: str, ours: Run, peers: Run) -> None:
     """DifferenceError: not the same answers."""
     for number, (our, their) in enumerate(zip(ours.answers, peers.answers, strict=True)):
         if our != their:
             task = next(task for task, pair in enumerate(zip(our, their, strict=True)) if pair[0] != pair[1])
-            raise DifferenceError(f"{what}: set {number}, task {task}: {our[task]} here, {their[task]} by the crate")
+            raise DifferenceError(f"{case}: set {number}, task {task}: {our[task]} here, {their[task]} by the crate")
 
 
 def feasible(sets: Sequence[Sequence[Task]], bounds: Run) -> Run:

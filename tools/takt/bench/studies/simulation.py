@@ -185,14 +185,14 @@ def facts_of(stream: bytes, count: int, traced: bool) -> Facts:
     return Facts(jobs, misses, responses if traced else None)
 
 
-def compare(what: str, ours: Facts, peers: Facts) -> None:
+def compare(case: str, ours: Facts, peers: Facts) -> None:
     """DifferenceError: not the same schedule."""
     for name in ("jobs", "misses", "responses_ns"):
         our, their = getattr(ours, name), getattr(peers, name)
         if our is None or our == their:
             continue
         task = next(number for number, pair in enumerate(zip(our, their, strict=True)) if pair[0] != pair[1])
-        raise DifferenceError(f"{what}: {name} of t{task}: {our[task]} here, {their[task]} by SimSo")
+        raise DifferenceError(f"{case}: {name} of t{task}: {our[task]} here, {their[task]} by SimSo")
 
 
 class Simso:

@@ -159,13 +159,13 @@ class Run:
     counters: dict[str, dict[str, int]]
 
 
-def _finish(program: subprocess.Popen[str], what: str, by_s: float) -> None:
+def _finish(program: subprocess.Popen[str], label: str, by_s: float) -> None:
     try:
         _, said = program.communicate(timeout=max(1.0, by_s - time.monotonic()))
     except subprocess.TimeoutExpired:
-        raise RunError(f"{what}: it did not end") from None
+        raise RunError(f"{label}: it did not end") from None
     if program.returncode != 0:
-        raise RunError(f"{what}: exit code {program.returncode}: {said.strip()}")
+        raise RunError(f"{label}: exit code {program.returncode}: {said.strip()}")
 
 
 def run(nodes: dict[str, Node], how: Configuration, streams: Sequence[Stream], block: int = 0) -> Run:
@@ -213,8 +213,8 @@ def _run(nodes: dict[str, Node], how: Configuration, streams: Sequence[Stream], 
             words = [role, nodes[own].address, nodes[other].address, how.setting, str(block), str(start_ns)]
             command = [*carrier.command, *words, str(end_ns), OUT, *(stream.word() for stream in streams)]
             programs.append((nodes[own].start(command, carrier.environment), f"{carrier.name}, {role}"))
-        for program, what in programs:
-            _finish(program, what, end_ns / 1e9 + LATE_S)
+        for program, label in programs:
+            _finish(program, label, end_ns / 1e9 + LATE_S)
     finally:
         for program, _ in programs:
             program.kill()
