@@ -53,15 +53,15 @@ static inline int takt_bitmap_test(const uint32_t *map, unsigned words, unsigned
 }
 
 /* A de Bruijn sequence: the top five bits of its product with a power of two are different for each power, and are the
- * index of the exponent in takt_bitmap_places. */
+ * index of the exponent in takt_bitmap_indices. */
 #define TAKT_BITMAP_SEQUENCE UINT32_C(0x077CB531)
-extern const uint8_t takt_bitmap_places[32];
+extern const uint8_t takt_bitmap_indices[32];
 
 /* The first set bit of a word that is not 0. */
 static inline unsigned takt_bitmap_first_in(uint32_t word)
 {
     if (TAKT_BITMAP_UPWARDS) {
-        return takt_bitmap_places[(word & (0u - word)) * TAKT_BITMAP_SEQUENCE >> 27];
+        return takt_bitmap_indices[(word & (0u - word)) * TAKT_BITMAP_SEQUENCE >> 27];
     }
     return (unsigned)__builtin_clz(word);
 }

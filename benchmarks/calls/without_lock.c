@@ -17,8 +17,8 @@ static const struct takt_ring_retry once = {0, NULL};
 static void empty_setup(void)
 {
     takt_ring_init(&ring, storage, MESSAGE, MANY);
-    takt_ring_init(&ring_1, ring_1_places, MESSAGE, MANY);
-    takt_ring_init(&ring_2, ring_2_places, MESSAGE, MANY);
+    takt_ring_init(&ring_1, ring_1_storage, MESSAGE, MANY);
+    takt_ring_init(&ring_2, ring_2_storage, MESSAGE, MANY);
     group.next = 1;
 }
 
@@ -87,7 +87,7 @@ static const struct scenario rings_measured[] = {
 
 TAKT_STATE_DEFINE(state, MESSAGE, 2);
 
-DO(state_init, takt_state_init(&state, state_places, MESSAGE, 2))
+DO(state_init, takt_state_init(&state, state_storage, MESSAGE, 2))
 DO(state_write, takt_state_write(&state, sent, MESSAGE))
 CALL(state_read, takt_state_read(&state, got, MESSAGE))
 CALL(state_read_locked, takt_state_read_locked(&state, got, MESSAGE))
@@ -99,7 +99,7 @@ DO(interrupt_exit, takt_interrupt_exit(1))
 
 static void state_setup(void)
 {
-    takt_state_init(&state, state_places, MESSAGE, 2);
+    takt_state_init(&state, state_storage, MESSAGE, 2);
 }
 
 static void written_setup(void)

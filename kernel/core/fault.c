@@ -17,8 +17,8 @@ static void record_begin(const char *names, const uint32_t *registers)
     }
     takt_fault_record.magic = 0;
     takt_fault_record.register_names = names;
-    for (unsigned place = 0; place < TAKT_FAULT_REGISTERS; place++) {
-        takt_fault_record.registers[place] = place < count ? registers[place] : 0;
+    for (unsigned index = 0; index < TAKT_FAULT_REGISTERS; index++) {
+        takt_fault_record.registers[index] = index < count ? registers[index] : 0;
     }
 }
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Whether the owner of a mutex takes the waiter's position in the ready queue: lend_place in wait.c, which keeps no
+/* Whether the owner of a mutex takes the waiter's position in the ready queue: lend_position in wait.c, which keeps no
  * list of held mutexes. */
 #define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_SINGLE_PATH && !TAKT_TRACKS_HELD_MUTEXES)
 

@@ -68,10 +68,10 @@ static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
     return takti_make_ready(task);
 }
 
-/* The pending sporadic release of this index. */
-static uint64_t *arrival_at(const struct takt_arrivals *arrivals, unsigned place)
+/* The pending sporadic release of this number, from the earliest on. */
+static uint64_t *arrival_at(const struct takt_arrivals *arrivals, unsigned number)
 {
-    unsigned index = (unsigned)arrivals->first + place;
+    unsigned index = (unsigned)arrivals->first + number;
     return &arrivals->releases_ns[index >= arrivals->capacity ? index - arrivals->capacity : index];
 }
 

@@ -47,9 +47,9 @@ const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned 
     if (number < system->task_count) {
         return &system->tasks[number];
     }
-    unsigned place = number - walk_given(walk);
-    if (place >= system->task_count && place < takti_object_count()) { /* most of these are not tasks */
-        const struct takt_object *found = &takti_objects()[place];
+    unsigned handle = number - walk_given(walk);
+    if (handle >= system->task_count && handle < takti_object_count()) { /* most of these are not tasks */
+        const struct takt_object *found = &takti_objects()[handle];
         return (found->kind & ~(unsigned)TAKT_OBJECT_FREE) == TAKT_OBJECT_TASK ? found->object : NULL;
     }
     struct takt_known object = takti_walk_known(walk, number - system->task_count);

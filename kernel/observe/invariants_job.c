@@ -5,9 +5,9 @@
 /* Releases are before this time: sums beyond it may saturate at TAKT_FOREVER, for which no timer is armed. */
 #define WALK_FAR (TAKT_FOREVER / 2)
 
-static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned place)
+static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned index)
 {
-    return arrivals->releases_ns[(arrivals->first + place) % arrivals->capacity];
+    return arrivals->releases_ns[(arrivals->first + index) % arrivals->capacity];
 }
 
 /* Pending sporadic releases: at least the minimum inter-arrival time apart, and the last equals last_ns. */
@@ -19,9 +19,9 @@ static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
         !takti_must(walk, arrivals->first < arrivals->capacity, "the first release that waits is one", task)) {
         return false;
     }
-    for (unsigned place = 1; place < arrivals->count; place++) {
-        uint64_t earliest_ns = takt_add(walk_arrival(arrivals, place - 1), task->config->period_ns);
-        takti_must(walk, walk_arrival(arrivals, place) >= earliest_ns,
+    for (unsigned index = 1; index < arrivals->count; index++) {
+        uint64_t earliest_ns = takt_add(walk_arrival(arrivals, index - 1), task->config->period_ns);
+        takti_must(walk, walk_arrival(arrivals, index) >= earliest_ns,
                    "releases are at least their declared distance apart", task);
     }
     bool last = arrivals->count == 0 || walk_arrival(arrivals, arrivals->count - 1u) == arrivals->last_ns;

@@ -113,13 +113,13 @@ static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
         return;
     }
     const struct takt_alarm *other = alarm->queue->first;
-    unsigned place = 0;
-    while (other != NULL && other != alarm && place < alarm->queue->count) {
+    unsigned position = 0;
+    while (other != NULL && other != alarm && position < alarm->queue->count) {
         other = other->next;
-        place++;
+        position++;
     }
-    takti_must(walk, other == alarm && place < alarm->queue->count, "an alarm that waits for its task is in its queue",
-               alarm);
+    takti_must(walk, other == alarm && position < alarm->queue->count,
+               "an alarm that waits for its task is in its queue", alarm);
 }
 
 static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *watchdog)

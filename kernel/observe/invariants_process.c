@@ -8,13 +8,13 @@
 
 enum { NOBODY = UINT8_MAX };
 
-static unsigned kind_of(const struct takt_object *place)
+static unsigned kind_of(const struct takt_object *entry)
 {
-    return place->kind & ~(unsigned)TAKT_OBJECT_FREE;
+    return entry->kind & ~(unsigned)TAKT_OBJECT_FREE;
 }
 
 /* An object with a handle, except tasks of the table. In a free slot only a task or mutex is still an object. */
-static struct takt_known walk_in_table(const struct takt_object *place)
+static struct takt_known walk_in_table(const struct takt_object *entry)
 {
     static const uint8_t kinds[] = {
         [TAKT_OBJECT_NONE] = TAKT_KNOWN_KINDS,
@@ -31,19 +31,19 @@ static struct takt_known walk_in_table(const struct takt_object *place)
         [TAKT_OBJECT_ALARM] = TAKT_KNOWN_ALARM,
         [TAKT_OBJECT_WATCHDOG] = TAKT_KNOWN_WATCHDOG,
     };
-    unsigned kind = place->kind & ~(unsigned)TAKT_OBJECT_FREE;
-    bool there = kind == place->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
-    return (struct takt_known){place->object, there && kind < sizeof kinds ? kinds[kind] : TAKT_KNOWN_KINDS};
+    unsigned kind = entry->kind & ~(unsigned)TAKT_OBJECT_FREE;
+    bool there = kind == entry->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
+    return (struct takt_known){entry->object, there && kind < sizeof kinds ? kinds[kind] : TAKT_KNOWN_KINDS};
 }
 
 struct takt_known takti_walk_handle(unsigned number)
 {
     const struct takt_system *system = takti_kernel.system;
-    unsigned places = (unsigned)system->object_count - system->task_count;
-    if (number < places) {
+    unsigned handles = (unsigned)system->object_count - system->task_count;
+    if (number < handles) {
         return walk_in_table(&system->objects[system->task_count + number]);
     }
-    return (struct takt_known){&system->processes[number - places].restart_call, TAKT_KNOWN_TIMER_CALL};
+    return (struct takt_known){&system->processes[number - handles].restart_call, TAKT_KNOWN_TIMER_CALL};
 }
 
 bool takti_walk_has_handle(unsigned kinds, const void *object)
@@ -53,9 +53,9 @@ bool takti_walk_has_handle(unsigned kinds, const void *object)
     if (bytes < system->process_count * sizeof system->processes[0]) {
         return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_TIMER_CALL & 1u) != 0;
     }
-    for (unsigned place = system->task_count; place < system->object_count; place++) {
-        if (system->objects[place].object == object) {
-            return (kinds >> walk_in_table(&system->objects[place]).kind & 1u) != 0;
+    for (unsigned index = system->task_count; index < system->object_count; index++) {
+        if (system->objects[index].object == object) {
+            return (kinds >> walk_in_table(&system->objects[index]).kind & 1u) != 0;
         }
     }
     return false;
@@ -74,12 +74,12 @@ void takti_walk_process_of(struct takti_walk *walk, const struct takt_task *task
 }
 
 /* The process whose quota a slot belongs to; NOBODY: it was declared. */
-static unsigned walk_quota_of(unsigned place)
+static unsigned walk_quota_of(unsigned index)
 {
     const struct takt_system *system = takti_kernel.system;
     for (unsigned process = 0; process < system->process_count; process++) {
         const struct takt_process_config *config = &system->process_configs[process];
-        if (place - config->slot_first < config->slot_count) {
+        if (index - config->slot_first < config->slot_count) {
             return process;
         }
     }
@@ -98,53 +98,53 @@ unsigned takti_walk_handles(struct takti_walk *walk)
 {
     const struct takt_system *system = takti_kernel.system;
     for (unsigned number = 0; number < system->object_count; number++) {
-        const struct takt_object *place = &system->objects[number];
-        unsigned kind = kind_of(place);
+        const struct takt_object *entry = &system->objects[number];
+        unsigned kind = kind_of(entry);
         unsigned quota = walk_quota_of(number);
-        bool task = place->object == &system->tasks[number] && place->kind == TAKT_OBJECT_TASK;
-        takti_must(walk, takti_aligned(place->object), "a handle leads to an object", place);
-        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_INTERRUPT, "an object is of a kind", place);
-        takti_must(walk, place->generation != 0, "no handle is 0", place);
+        bool task = entry->object == &system->tasks[number] && entry->kind == TAKT_OBJECT_TASK;
+        takti_must(walk, takti_aligned(entry->object), "a handle leads to an object", entry);
+        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_INTERRUPT, "an object is of a kind", entry);
+        takti_must(walk, entry->generation != 0, "no handle is 0", entry);
         if (number < system->task_count) {
-            takti_must(walk, task, "the first handles are those of the tasks", place);
+            takti_must(walk, task, "the first handles are those of the tasks", entry);
         } else if (quota == NOBODY) {
-            takti_must(walk, kind != TAKT_OBJECT_TASK, "a task that is in no quota is in the table", place);
+            takti_must(walk, kind != TAKT_OBJECT_TASK, "a task that is in no quota is in the table", entry);
         }
         if (quota == NOBODY) {
-            takti_must(walk, place->kind == kind && place->generation == 1, "a declared object is never freed", place);
-            takti_must(walk, place->owner < system->process_count || place->owner == NOBODY,
-                       "an object is a process's or of several", place);
+            takti_must(walk, entry->kind == kind && entry->generation == 1, "a declared object is never freed", entry);
+            takti_must(walk, entry->owner < system->process_count || entry->owner == NOBODY,
+                       "an object is a process's or of several", entry);
         } else {
-            takti_must(walk, walk_creates(kind) && place->owner == quota, "a slot of a quota belongs to its process",
-                       place);
+            takti_must(walk, walk_creates(kind) && entry->owner == quota, "a slot of a quota belongs to its process",
+                       entry);
         }
     }
     return (unsigned)system->object_count - system->task_count + system->process_count;
 }
 
 /* Whether the end of a process has not yet reached a phase; or a slot, in that phase. */
-static bool walk_before(const struct takt_process *process, unsigned phase, unsigned place)
+static bool walk_before(const struct takt_process *process, unsigned phase, unsigned index)
 {
     return process->state == TAKTI_PROCESS_RUNS ||
            (process->state == TAKTI_PROCESS_ENDING &&
-            (process->phase < phase || (process->phase == phase && process->at <= place)));
+            (process->phase < phase || (process->phase == phase && process->at <= index)));
 }
 
-static void walk_shared(struct takti_walk *walk, const struct takt_shared *shared, unsigned place)
+static void walk_shared(struct takti_walk *walk, const struct takt_shared *shared, unsigned index)
 {
     const struct takt_system *system = takti_kernel.system;
     unsigned users = 0;
     for (unsigned number = 0; number < system->process_count; number++) {
         const struct takt_process *process = &system->processes[number];
         for (unsigned region = process->config->region_count; region < process->region_count; region++) {
-            bool left = !walk_before(process, TAKTI_PHASE_OBJECTS, place);
+            bool left = !walk_before(process, TAKTI_PHASE_OBJECTS, index);
             users += !left && process->regions[region].base == shared->region.base ? 1 : 0;
         }
     }
     takti_must(walk, shared->users == users, "shared memory counts the processes that attached it", shared);
 }
 
-static void walk_interrupt(struct takti_walk *walk, const struct takt_process_interrupt *interrupt, unsigned place)
+static void walk_interrupt(struct takti_walk *walk, const struct takt_process_interrupt *interrupt, unsigned index)
 {
     const struct takt_system *system = takti_kernel.system;
     if (interrupt->attached == NOBODY) {
@@ -155,9 +155,9 @@ static void walk_interrupt(struct takti_walk *walk, const struct takt_process_in
         return;
     }
     const struct takt_process *process = &system->processes[interrupt->attached];
-    takti_must(walk, walk_before(process, TAKTI_PHASE_OBJECTS, place), "an interrupt is of a process that runs",
+    takti_must(walk, walk_before(process, TAKTI_PHASE_OBJECTS, index), "an interrupt is of a process that runs",
                interrupt);
-    takti_must(walk, (process->rights[place] & TAKT_RIGHT_USE) != 0, "an interrupt is of a process that may have it",
+    takti_must(walk, (process->rights[index] & TAKT_RIGHT_USE) != 0, "an interrupt is of a process that may have it",
                interrupt);
 }
 
@@ -187,9 +187,9 @@ static void walk_acknowledged(struct takti_walk *walk, const struct takt_process
             return;
         }
     }
-    for (unsigned place = 0; place < system->object_count; place++) {
-        const struct takt_process_interrupt *one = system->objects[place].object;
-        expected += system->objects[place].kind == TAKT_OBJECT_INTERRUPT && one->attached == process->config->index &&
+    for (unsigned index = 0; index < system->object_count; index++) {
+        const struct takt_process_interrupt *one = system->objects[index].object;
+        expected += system->objects[index].kind == TAKT_OBJECT_INTERRUPT && one->attached == process->config->index &&
                             one->acknowledged
                         ? 1
                         : 0;
@@ -206,9 +206,9 @@ static bool walk_same_region(const struct takt_region *a, const struct takt_regi
 static bool walk_may_have(const struct takt_process *process, const struct takt_region *region)
 {
     const struct takt_system *system = takti_kernel.system;
-    for (unsigned place = 0; place < system->object_count; place++) {
-        const struct takt_object *object = &system->objects[place];
-        unsigned rights = process->rights[place];
+    for (unsigned index = 0; index < system->object_count; index++) {
+        const struct takt_object *object = &system->objects[index];
+        unsigned rights = process->rights[index];
         const struct takt_region *of = object->object; /* the first member of a takt_shared */
         bool reads = object->kind == TAKT_OBJECT_SHARED && (rights & TAKT_RIGHT_GIVE) == 0;
         if ((object->kind == TAKT_OBJECT_SHARED || object->kind == TAKT_OBJECT_DEVICE) &&
@@ -249,51 +249,51 @@ static bool walk_part_fits(const struct walk_part *part, uintptr_t base, uint32_
 }
 
 /* The stack of a thread, in memory; or the buffer of a mailbox or pipe, among buffers. */
-static struct walk_part walk_part_of(const struct takt_object *place, bool stack)
+static struct walk_part walk_part_of(const struct takt_object *entry, bool stack)
 {
     const struct takt_buffer *buffer = NULL;
-    if (kind_of(place) == TAKT_OBJECT_TASK && stack) {
-        const struct takt_task_config *config = &((const struct takt_thread *)place->object)->config;
+    if (kind_of(entry) == TAKT_OBJECT_TASK && stack) {
+        const struct takt_task_config *config = &((const struct takt_thread *)entry->object)->config;
         return (struct walk_part){(uintptr_t)config->stack, config->stack == NULL ? 0 : config->stack_size};
     }
-    if (kind_of(place) == TAKT_OBJECT_MAILBOX && !stack) {
-        buffer = &((const struct takt_created_mailbox *)place->object)->buffer;
-    } else if (kind_of(place) == TAKT_OBJECT_PIPE && !stack) {
-        buffer = &((const struct takt_created_pipe *)place->object)->buffer;
+    if (kind_of(entry) == TAKT_OBJECT_MAILBOX && !stack) {
+        buffer = &((const struct takt_created_mailbox *)entry->object)->buffer;
+    } else if (kind_of(entry) == TAKT_OBJECT_PIPE && !stack) {
+        buffer = &((const struct takt_created_pipe *)entry->object)->buffer;
     }
     return buffer == NULL ? (struct walk_part){0, 0} : (struct walk_part){(uintptr_t)buffer->bytes, buffer->size};
 }
 
-static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, unsigned place)
+static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, unsigned index)
 {
     for (unsigned stack = 0; stack < 2; stack++) {
-        struct walk_part part = walk_part_of(&quota->slots[place], stack != 0);
+        struct walk_part part = walk_part_of(&quota->slots[index], stack != 0);
         bool fits = stack != 0
                         ? walk_part_fits(&part, quota->memory, quota->memory_used, TAKT_GRANULE)
                         : walk_part_fits(&part, (uintptr_t)quota->buffers, quota->buffers_used, TAKTI_BUFFER_ALIGNMENT);
         takti_must(walk, fits,
                    stack != 0 ? "a thread's stack is of its process's memory" : "a buffer is of its process's",
-                   &quota->slots[place]);
-        for (unsigned other = 0; other < place; other++) {
+                   &quota->slots[index]);
+        for (unsigned other = 0; other < index; other++) {
             struct walk_part earlier = walk_part_of(&quota->slots[other], stack != 0);
             bool apart = part.size == 0 || earlier.size == 0 || part.base + part.size <= earlier.base ||
                          earlier.base + earlier.size <= part.base;
-            takti_must(walk, apart, "stacks and buffers lie beside each other", &quota->slots[place]);
+            takti_must(walk, apart, "stacks and buffers lie beside each other", &quota->slots[index]);
         }
     }
 }
 
-static void walk_thread(struct takti_walk *walk, const struct takt_process *process, const struct takt_object *place)
+static void walk_thread(struct takti_walk *walk, const struct takt_process *process, const struct takt_object *entry)
 {
-    const struct takt_thread *thread = place->object;
+    const struct takt_thread *thread = entry->object;
     bool stopped = thread->task.timer.state == TAKTI_DORMANT;
     (void)takti_walk_queue(walk, &thread->joiners, NULL, NULL);
     takti_must(walk, !stopped || thread->joiners == NULL, "no task waits for a thread that has ended", thread);
-    if ((place->kind & TAKT_OBJECT_FREE) != 0) {
+    if ((entry->kind & TAKT_OBJECT_FREE) != 0) {
         takti_must(walk, stopped, "the slot of a thread that has not ended is in use", thread);
         return;
     }
-    takti_must(walk, thread->slot == place, "a thread knows its slot", thread);
+    takti_must(walk, thread->slot == entry, "a thread knows its slot", thread);
     takti_must(walk,
                thread->config.process == process && thread->config.index == thread->index &&
                    thread->index >= takti_kernel.system->task_count,
@@ -304,10 +304,10 @@ static void walk_thread(struct takti_walk *walk, const struct takt_process *proc
     takti_must(walk, thread->config.stack != NULL, "a thread has a stack", thread);
 }
 
-static bool walk_waited_for(const struct takt_object *place)
+static bool walk_waited_for(const struct takt_object *entry)
 {
-    const void *object = place->object;
-    switch (kind_of(place)) {
+    const void *object = entry->object;
+    switch (kind_of(entry)) {
     case TAKT_OBJECT_CONDITION:
         return ((const struct takt_condition *)object)->waiting.waiters != NULL ||
                ((const struct takt_condition *)object)->waits != NULL;
@@ -327,15 +327,15 @@ static bool walk_waited_for(const struct takt_object *place)
 }
 
 /* Whether a created object stores its bytes in the buffer of its slot. */
-static bool walk_stored(const struct takt_object *place)
+static bool walk_stored(const struct takt_object *entry)
 {
-    if (place->kind == TAKT_OBJECT_MAILBOX) {
-        const struct takt_created_mailbox *created = place->object;
+    if (entry->kind == TAKT_OBJECT_MAILBOX) {
+        const struct takt_created_mailbox *created = entry->object;
         uint32_t size = (uint32_t)created->mailbox.message_size * created->mailbox.capacity;
         return created->mailbox.storage == created->buffer.bytes && size <= created->buffer.size;
     }
-    if (place->kind == TAKT_OBJECT_PIPE) {
-        const struct takt_created_pipe *created = place->object;
+    if (entry->kind == TAKT_OBJECT_PIPE) {
+        const struct takt_created_pipe *created = entry->object;
         return created->pipe.storage == created->buffer.bytes && created->pipe.capacity <= created->buffer.size;
     }
     return true;
@@ -361,15 +361,15 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
     takti_must(walk, has || (quota->memory_used == 0 && quota->buffers_used == 0),
                "a process that does not run has taken nothing", process);
     for (unsigned number = 0; number < quota->slot_count; number++) {
-        const struct takt_object *place = &quota->slots[number];
-        bool free = (place->kind & TAKT_OBJECT_FREE) != 0;
+        const struct takt_object *entry = &quota->slots[number];
+        bool free = (entry->kind & TAKT_OBJECT_FREE) != 0;
         takti_must(walk, free || walk_before(process, TAKTI_PHASE_SLOTS, number),
-                   "a process that does not run has created nothing", place);
-        takti_must(walk, !free || !walk_waited_for(place), "no task waits for a deleted object", place);
-        takti_must(walk, walk_stored(place), "what was created keeps its bytes in its buffer", place);
+                   "a process that does not run has created nothing", entry);
+        takti_must(walk, !free || !walk_waited_for(entry), "no task waits for a deleted object", entry);
+        takti_must(walk, walk_stored(entry), "what was created keeps its bytes in its buffer", entry);
         walk_parts(walk, quota, number);
-        if (kind_of(place) == TAKT_OBJECT_TASK) {
-            walk_thread(walk, process, place);
+        if (kind_of(entry) == TAKT_OBJECT_TASK) {
+            walk_thread(walk, process, entry);
         }
     }
 }
@@ -442,13 +442,13 @@ void takti_walk_processes(struct takti_walk *walk)
         walk_acknowledged(walk, process);
     }
     for (unsigned number = 0; number < system->object_count; number++) {
-        const struct takt_object *place = &system->objects[number];
-        if (place->kind == TAKT_OBJECT_SHARED) {
-            walk_shared(walk, place->object, number);
-        } else if (place->kind == TAKT_OBJECT_INTERRUPT) {
-            walk_interrupt(walk, place->object, number);
-        } else if (kind_of(place) == TAKT_OBJECT_MUTEX || kind_of(place) == TAKT_OBJECT_CEILING) {
-            walk_broken(walk, place->object); /* the first member of a ceiling */
+        const struct takt_object *entry = &system->objects[number];
+        if (entry->kind == TAKT_OBJECT_SHARED) {
+            walk_shared(walk, entry->object, number);
+        } else if (entry->kind == TAKT_OBJECT_INTERRUPT) {
+            walk_interrupt(walk, entry->object, number);
+        } else if (kind_of(entry) == TAKT_OBJECT_MUTEX || kind_of(entry) == TAKT_OBJECT_CEILING) {
+            walk_broken(walk, entry->object); /* the first member of a ceiling */
         }
     }
 }

@@ -139,10 +139,10 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
 {
     unsigned owned = 0;
     const struct takt_object *objects = takti_objects();
-    for (unsigned place = takti_kernel.system->task_count; place < takti_object_count(); place++) {
-        unsigned kind = objects[place].kind & ~(unsigned)TAKT_OBJECT_FREE;
+    for (unsigned handle = takti_kernel.system->task_count; handle < takti_object_count(); handle++) {
+        unsigned kind = objects[handle].kind & ~(unsigned)TAKT_OBJECT_FREE;
         if (kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CEILING) {
-            owned += ((const struct takt_mutex *)objects[place].object)->owner == task ? 1 : 0;
+            owned += ((const struct takt_mutex *)objects[handle].object)->owner == task ? 1 : 0;
         }
     }
     if (TAKT_PROCESSES) {

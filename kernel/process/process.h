@@ -56,7 +56,7 @@ extern const takti_call_entry takti_call_table[TAKTI_CALL_COUNT];
  * others are linked; otherwise it has all (table.c).
  */
 #define TAKTI_ENTRY_DECLARE(number, name) extern void takti_entry_##name(void) __attribute__((weak));
-#define TAKTI_ENTRY_PLACE(number, name) [number] = (takti_call_entry)takti_entry_##name,
+#define TAKTI_TABLE_ENTRY(number, name) [number] = (takti_call_entry)takti_entry_##name,
 
 /* Entry for a number outside the table, or NULL in it: a fault. */
 uint64_t takti_call_unknown(uintptr_t number);

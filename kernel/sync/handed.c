@@ -136,9 +136,9 @@ void takti_handed_forget(struct takt_task *const *queue)
     for (unsigned index = 0; index < system->task_count; index++) {
         forget(&system->tasks[index], queue);
     }
-    for (unsigned place = system->task_count; place < takti_object_count(); place++) {
-        if (takti_objects()[place].kind == TAKT_OBJECT_TASK) {
-            forget(takti_objects()[place].object, queue);
+    for (unsigned handle = system->task_count; handle < takti_object_count(); handle++) {
+        if (takti_objects()[handle].kind == TAKT_OBJECT_TASK) {
+            forget(takti_objects()[handle].object, queue);
         }
     }
 }

@@ -103,12 +103,12 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
 }
 
 /*
- * The same in the common case: the only waiter takes back its position in the ready queue, which lend_place in wait.c
- * gave to the owner, and runs. The caller returns to its own level, as the first; it must have no equals in its present
- * level, no pending stop and no other contended mutex.
+ * The same in the common case: the only waiter takes back its position in the ready queue, which lend_position in
+ * wait.c gave to the owner, and runs. The caller returns to its own level, as the first; it must have no equals in its
+ * present level, no pending stop and no other contended mutex.
  */
-static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next,
-                                                             uint32_t lock)
+static __attribute__((noinline)) enum takt_status take_back_position(struct takt_mutex *mutex, struct takt_task *next,
+                                                                     uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
@@ -152,7 +152,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
         return;
     }
     if (TAKTI_UNLIKELY(waiters != NULL)) {
-        (void)(TAKTI_LENDS ? place_back(mutex, waiters, lock) : hand_over(mutex, lock));
+        (void)(TAKTI_LENDS ? take_back_position(mutex, waiters, lock) : hand_over(mutex, lock));
         return;
     }
     struct takt_task *task = takti_kernel.ready.running;

@@ -228,11 +228,11 @@ void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct ta
 /*
  * takti_wait_for_mutex in the common case: the first waiter, alone in its level, and an owner that is ready and has no
  * other waiters. The owner takes over the waiter's position in the ready queue (seed 000, 5.3.2), instead of two
- * removals, an insertion and a search for the first. With place_back in mutex.c it takes a third of the instructions of
- * mutex_contended in benchmarks/kernel. place_back requires that nothing has changed since: `lent` is true until
- * another task waits for the mutex or the waiter's key changes. NULL: not the common case.
+ * removals, an insertion and a search for the first. With take_back_position in mutex.c it takes a third of the
+ * instructions of mutex_contended in benchmarks/kernel. take_back_position requires that nothing has changed since:
+ * `lent` is true until another task waits for the mutex or the waiter's key changes. NULL: not the common case.
  */
-static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt_task *task)
+static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct takt_task *task)
 {
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
@@ -267,7 +267,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 {
     struct takt_task *task = takti_kernel.ready.running;
-    struct takt_task *owner = TAKTI_LENDS ? lend_place(mutex, task) : NULL;
+    struct takt_task *owner = TAKTI_LENDS ? lend_position(mutex, task) : NULL;
     if (owner != NULL) {
         takti_runs(owner, 0);
         takti_kernel.ready.next = owner;

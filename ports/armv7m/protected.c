@@ -90,7 +90,7 @@ void takt_port_context_init(struct takt_task *task)
  * A call may return to a frame only where it stays the process's for as long as the call lasts: in its own memory.
  * A task that waits elsewhere goes on with no memory at all, and its first step, to load the frame, is a fault.
  */
-static void result_place(struct takt_task *task)
+static void set_result_frame(struct takt_task *task)
 {
     static uint32_t nowhere;
     uintptr_t psp;
@@ -108,7 +108,7 @@ static void result_place(struct takt_task *task)
 enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
     if (takt_armv7m_exception() != 0) {
-        result_place(from);
+        set_result_frame(from);
     } else {
         takt_port_pend_switch();
         takt_port_leave(0);
@@ -344,8 +344,8 @@ const char *takt_port_user_registers(const struct takt_task *task, uint32_t *reg
     const struct frame *frame;
     __asm volatile("mrs %0, psp" : "=r"(frame));
     uint32_t sp = (uint32_t)(uintptr_t)frame;
-    uint32_t place = sp - (uint32_t)process->memory_base;
-    if (processor.live != task || place > process->memory_size || process->memory_size - place < sizeof *frame ||
+    uint32_t offset = sp - (uint32_t)process->memory_base;
+    if (processor.live != task || offset > process->memory_size || process->memory_size - offset < sizeof *frame ||
         on_guard(task, sp, sizeof *frame)) {
         *pc = 0;
         return NULL;

@@ -95,8 +95,8 @@ struct takt_task *takt_rv32_idle;
     "li    t5, 0\n\t" \
     "li    t6, 0\n\t"
 
-#define LOAD_ENTRY(number, place)                \
-    "lw    t2, %[address]+" #place "(t0)\n\t"    \
+#define LOAD_ENTRY(number, offset)               \
+    "lw    t2, %[address]+" #offset "(t0)\n\t"    \
     "csrw  pmpaddr" #number ", t2\n\t"
 /* clang-format on */
 

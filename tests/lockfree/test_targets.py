@@ -73,6 +73,6 @@ def test_one_word_for_each_state(made: tuple[str, Path]) -> None:
     """No cache lines on a target: 4 places of 8 bytes and their states, 3 of 64 and their marks."""
     prefix, target = made
     sizes = {line.split()[-1]: int(line.split()[1], 16) for line in said(f"{prefix}nm", "-S", target).splitlines()}
-    assert sizes["ring_places"] == 4 * 16
-    assert sizes["state_places"] == 3 * 68
+    assert sizes["ring_storage"] == 4 * 16
+    assert sizes["state_storage"] == 3 * 68
     assert (sizes["ring"], sizes["state"]) == (20, 20)

@@ -82,9 +82,9 @@ def _shared(document: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str
     for one in document.get("state", []):
         writer = [owner[one["writer"]]] if one["writer"] in owner else []
         readers = [owner[reader["task"]] for reader in one["readers"]]
-        yield one["name"], [f"{one['name']}_places"], writer, readers
+        yield one["name"], [f"{one['name']}_storage"], writer, readers
     for one in document.get("ring", []):
-        yield one["name"], [f"{one['name']}_places"], [owner[one["writer"]], owner[one["reader"]]], []
+        yield one["name"], [f"{one['name']}_storage"], [owner[one["writer"]], owner[one["reader"]]], []
 
 
 def reaches(document: dict[str, Any], image: Image, process: dict[str, Any]) -> list[Reach]:

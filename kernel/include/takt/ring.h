@@ -126,12 +126,12 @@ static inline struct takt_ring_slot *takti_ring_next(const struct takt_ring *rin
 #endif
 
 /* Defines an empty ring for `capacity` > 0 items, with its storage. */
-#define TAKTI_RING_PLACES(name, item_size, capacity) \
-    _Alignas(8) TAKT_OWN_LINE struct takt_ring_slot  \
-        name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_slot)]
-#define TAKT_RING_DEFINE(name, item_size, capacity)      \
-    static TAKTI_RING_PLACES(name, item_size, capacity); \
-    struct takt_ring name = TAKTI_RING_OF(name##_places, item_size, capacity)
+#define TAKTI_RING_STORAGE(name, item_size, capacity) \
+    _Alignas(8) TAKT_OWN_LINE struct takt_ring_slot   \
+        name##_storage[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_slot)]
+#define TAKT_RING_DEFINE(name, item_size, capacity)       \
+    static TAKTI_RING_STORAGE(name, item_size, capacity); \
+    struct takt_ring name = TAKTI_RING_OF(name##_storage, item_size, capacity)
 
 /*
  * Initializes an empty ring. `storage`: TAKT_RING_BYTES(size, capacity) bytes, aligned to 8, better to TAKT_CACHE_LINE;

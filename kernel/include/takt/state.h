@@ -123,12 +123,12 @@ static inline void takti_state_in_set(struct takt_state *state, struct takt_stat
 #endif
 
 /* Defines a state message with its storage. 2 <= `depth` <= 256; not used when a message fits a word. */
-#define TAKTI_STATE_PLACES(name, message_size, depth) \
-    TAKT_OWN_LINE struct takt_state_copy              \
-        name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_copy)]
-#define TAKT_STATE_DEFINE(name, message_size, depth)      \
-    static TAKTI_STATE_PLACES(name, message_size, depth); \
-    struct takt_state name = TAKTI_STATE_OF(name##_places, message_size, depth)
+#define TAKTI_STATE_STORAGE(name, message_size, depth) \
+    TAKT_OWN_LINE struct takt_state_copy               \
+        name##_storage[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_copy)]
+#define TAKT_STATE_DEFINE(name, message_size, depth)       \
+    static TAKTI_STATE_STORAGE(name, message_size, depth); \
+    struct takt_state name = TAKTI_STATE_OF(name##_storage, message_size, depth)
 
 /*
  * Initializes a state message. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to

@@ -51,9 +51,9 @@ struct takt_timer_space {
  * `timers`: largest number of armed timers: one per task, one more per task with policy stop or notify, and one each
  * for slices, budgets, takti_call_at, every alarm and every watchdog.
  */
-#define TAKT_TIMERS_DEFINE(name, timers)                                   \
-    static struct takt_timer *name##_places[TAKTI_TIMERS_STORAGE(timers)]; \
-    static const struct takt_timer_space name = {name##_places, timers}
+#define TAKT_TIMERS_DEFINE(name, timers)                                    \
+    static struct takt_timer *name##_storage[TAKTI_TIMERS_STORAGE(timers)]; \
+    static const struct takt_timer_space name = {name##_storage, timers}
 
 /* A kernel compiled for size keeps a list, which needs no storage. */
 #define TAKTI_TIMERS_STORAGE(timers) (TAKT_SINGLE_PATH ? 0 : TAKT_TIMERS_MARGIN + (timers) + 1)

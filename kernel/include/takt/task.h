@@ -153,10 +153,10 @@ struct takt_mutex {
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: LOCK or CEILING */
 #if TAKT_QUOTAS
-    bool lent : 1;    /* private: kernel/sync/wait.c, lend_place */
+    bool lent : 1;    /* private: kernel/sync/wait.c, lend_position */
     bool created : 1; /* private: from a quota, without inheritance: kernel/sync/inherit.c */
 #else
-    bool lent; /* private: kernel/sync/wait.c, lend_place */
+    bool lent; /* private: kernel/sync/wait.c, lend_position */
 #endif
     struct takt_mutex *next_contended; /* private: the owner's list of contended mutexes, while tasks wait */
     struct takt_mutex *next_held[TAKT_TRACKS_HELD_MUTEXES]; /* private: the owner's list of all held mutexes */

@@ -91,7 +91,7 @@ void board_restart(bool control, bool spoilt)
         sensors_away = RESTART_TICKS;
     }
     if (spoilt && control) {
-        memset(kept_places, 0x7F, sizeof kept_places);
+        memset(kept_storage, 0x7F, sizeof kept_storage);
         kept.newest = 0;
     } else if (spoilt) {
         memset(&state.known, 0x7F, sizeof state.known);

@@ -126,9 +126,9 @@ def shared_source(group: Group, context: Context) -> Iterator[str]:
             bytes_of(item.message_size if kind == "state" else item.item_size, item.type),
         )
         extent = f"{size}, {item.copies if kind == 'state' else item.capacity}"
-        yield f"static TAKTI_{kind.upper()}_PLACES({item.name}, {extent});"
+        yield f"static TAKTI_{kind.upper()}_STORAGE({item.name}, {extent});"
         yield f'extern const struct takt_{kind} {constant} __asm__("{item.name}");'
-        yield f"const struct takt_{kind} {constant} = TAKTI_{kind.upper()}_OF({item.name}_places, {extent});"
+        yield f"const struct takt_{kind} {constant} = TAKTI_{kind.upper()}_OF({item.name}_storage, {extent});"
 
 
 def externs(system: System) -> Iterator[str]:
@@ -240,7 +240,7 @@ def _calls(names: tuple[str, ...] | None) -> Iterator[str]:
         return
     yield from (f"TAKTI_ENTRY_DECLARE({name}, {name})" for name in names)
     yield "const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {"
-    yield from (f"    TAKTI_ENTRY_PLACE(TAKTI_CALL_{name}, {name})" for name in names)
+    yield from (f"    TAKTI_TABLE_ENTRY(TAKTI_CALL_{name}, {name})" for name in names)
     yield "};\n"
 
 
