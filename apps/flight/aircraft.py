@@ -108,9 +108,9 @@ class Aircraft:
         self._gusts = Gusts(seed)
         self._steps = 0
         self._wind = (0.0, 0.0, 0.0)
-        self._place()
+        self._set_position()
 
-    def _place(self) -> None:
+    def _set_position(self) -> None:
         model = self._model
         model["ic/lat-geod-deg"] = LATITUDE_DEG
         model["ic/long-gc-deg"] = LONGITUDE_DEG

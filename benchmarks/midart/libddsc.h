@@ -43,7 +43,7 @@ struct dds_sample_info {
 };
 
 enum {
-    DDS_OP_ADR = 0x01 << 24, /* dds_opcodes.h: a member, then its place */
+    DDS_OP_ADR = 0x01 << 24, /* dds_opcodes.h: a member, then its offset */
     DDS_OP_TYPE_SEQ = 0x07 << 16,
     DDS_OP_SUBTYPE_1BY = 0x01 << 8,
     DDS_OP_RTS = 0,

@@ -34,6 +34,6 @@ void takt_board_reset(void);
                        :                                                             \
                        : [vectored] "i"(mode), [next] "i"(reset_continue));          \
     }                                                                                \
-    _Static_assert((mode) <= 1, "all traps to one place, or each kind to its own")
+    _Static_assert((mode) <= 1, "all traps to one address, or each kind to its own")
 
 #endif

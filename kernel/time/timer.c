@@ -94,7 +94,7 @@ static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct 
     (void)takt_port_enter();
 }
 
-/* Serves expired timers, at most one iteration per timer. In a kernel for size with one place that takes a timer. */
+/* Serves expired timers, at most one iteration per timer. In a kernel for size one call site takes a timer. */
 static inline __attribute__((always_inline)) void serve_all(enum takti_take first, uint32_t lock)
 {
     enum takti_take further = first == TAKTI_TAKE_START ? TAKTI_TAKE_START : TAKTI_TAKE_NEXT;

@@ -73,10 +73,10 @@ static void work(uint64_t *left_ns, uint64_t most_ns)
 }
 
 /* A section, and perhaps one of a later mutex within it. Where the owner was stopped there is nothing to do. */
-static void section(const struct declared *task, unsigned place, uint64_t *left_ns, uint64_t most_ns,
+static void section(const struct declared *task, unsigned index, uint64_t *left_ns, uint64_t most_ns,
                     uint64_t excess_ns)
 {
-    const struct use *use = &task->uses[place];
+    const struct use *use = &task->uses[index];
     uint64_t hold_ns = use->hold_ns < most_ns ? use->hold_ns : most_ns;
     if (takt_mutex_lock(&mutexes[use->mutex]) != TAKT_OK) {
         return;
@@ -84,8 +84,8 @@ static void section(const struct declared *task, unsigned place, uint64_t *left_
     uint64_t before_ns = *left_ns;
     work(left_ns, below(3) == 0 ? hold_ns : below(hold_ns + 1));
     uint64_t rest_ns = hold_ns - (before_ns - *left_ns);
-    if (place + 1 < task->use_count && rest_ns > 0 && below(2) == 0) {
-        section(task, place + 1, left_ns, rest_ns, excess_ns);
+    if (index + 1 < task->use_count && rest_ns > 0 && below(2) == 0) {
+        section(task, index + 1, left_ns, rest_ns, excess_ns);
     } else {
         takt_work(excess_ns);
     }
@@ -121,10 +121,10 @@ static void job(void *argument)
         defy(task);
         return;
     }
-    for (unsigned place = 0; place < task->use_count; place++) {
+    for (unsigned index = 0; index < task->use_count; index++) {
         work(&left_ns, below(left_ns + 1));
         if (below(4) != 0) {
-            section(task, place, &left_ns, left_ns, within ? excess_ns : 0);
+            section(task, index, &left_ns, left_ns, within ? excess_ns : 0);
             excess_ns = within ? 0 : excess_ns;
         }
     }
@@ -214,9 +214,9 @@ static void read_task(unsigned index, unsigned demoted_level)
     task->defies = budgets[index].full_ns != 0;
     config->budget = budgets[index].full_ns != 0 ? &budgets[index] : NULL;
     task->use_count = (unsigned)number();
-    for (unsigned place = 0; place < task->use_count; place++) {
-        task->uses[place].mutex = (unsigned)number();
-        task->uses[place].hold_ns = number();
+    for (unsigned index = 0; index < task->use_count; index++) {
+        task->uses[index].mutex = (unsigned)number();
+        task->uses[index].hold_ns = number();
     }
 }
 

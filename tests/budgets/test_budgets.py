@@ -55,11 +55,11 @@ class Case:
     def numbers(self, enforce: bool) -> list[int]:
         """What overrun.c reads."""
         ranks = levels.levels(self.bands, self.system)
-        place = {name: number for number, level in enumerate(ranks) for name in level.tasks}
+        level_of = {name: number for number, level in enumerate(ranks) for name in level.tasks}
         demoted = len([level for level in ranks if level.tasks])
         source = self.system.interrupts[0] if self.system.interrupts else Interrupt("none", 1, 0, 0)
         edf = sum(1 << number for number, level in enumerate(ranks) if level.edf)
-        found = [self.seed, 2 * SECONDS, source.min_interarrival_ns, source.wcet_ns, edf, demoted, len(place)]
+        found = [self.seed, 2 * SECONDS, source.min_interarrival_ns, source.wcet_ns, edf, demoted, len(level_of)]
         for task, offset in zip(self.system.tasks, self.offsets_ns, strict=True):
             uses = [
                 (number, user.hold_ns)
@@ -67,7 +67,7 @@ class Case:
                 for user in mutex.users
                 if user.task == task.name
             ]
-            found += [place[task.name], task.period_ns or 0, task.deadline_ns or 0, offset, task.wcet_ns]
+            found += [level_of[task.name], task.period_ns or 0, task.deadline_ns or 0, offset, task.wcet_ns]
             found += [(100 if self.worst else OVERRUN_PERCENT) if task.name in self.culprits else 0]
             watched = enforce and task.on_budget != "none"
             found += [POLICIES[task.on_budget], task.budget_ns or 0] if watched else [0, 0]

@@ -74,10 +74,10 @@ def caller(backtrace: str) -> str:
     return str(found[found.index("takt_user_main") - 1])
 
 
-def column(table: str, place: int) -> dict[str, str]:
+def column(table: str, index: int) -> dict[str, str]:
     """A column of `takt tasks`, by task."""
     rows = [re.split(r"  +", line[2:]) for line in table.splitlines() if re.match(r"[* ] \w+  ", line)]
-    return {row[0]: row[place] for row in rows[1:]}
+    return {row[0]: row[index] for row in rows[1:]}
 
 
 def line_of(folder: Path, name: str, text: str) -> str:

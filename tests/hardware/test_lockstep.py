@@ -65,8 +65,8 @@ def test_what_a_change_takes(size: str) -> None:
     player.begin()
     step = player.step
     levels = [level for level in (5, 3, 1, 0) if not level >> SIZES[size].level_width]
-    for place, level in zip((-1, 0, 1), levels, strict=False):
-        index = place % SIZES[size].records
+    for offset, level in zip((-1, 0, 1), levels, strict=False):
+        index = offset % SIZES[size].records
         step.do(True, MAP.record_address(index, "KEY"), level << 24)
         step.idle(step.round)
         step.do(True, MAP.record_address(index, "STATUS"), VALID | EDF)

@@ -16,7 +16,7 @@ def test_a_generated_file_agrees_with_the_table(path: Path) -> None:
 
 
 def test_c_and_systemverilog_say_the_same() -> None:
-    """Each register's place in the header, against the word that the package gives it."""
+    """Each register's address in the header, against the word that the package gives it."""
     known = registers.load()
     in_c = dict(re.findall(r"#define RTM_(\w+) (0x[0-9a-f]+)u", registers.header(known)))
     in_sv = re.findall(r"(Record|Global)(\w+) = 3'd(\d);", registers.package(known))

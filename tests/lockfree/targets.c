@@ -37,12 +37,12 @@ TAKT_STATE_DEFINE(state, 64, 3);
 size_t others(void *items, struct takt_ring_group *group, const struct takt_ring_retry *retry);
 size_t others(void *items, struct takt_ring_group *group, const struct takt_ring_retry *retry)
 {
-    void *place;
+    void *item;
     size_t moved = takt_ring_put_many(&ring, items, 8, 4) + takt_ring_get_many(&ring, items, 8, 4);
-    if (takt_ring_reserve(&ring, 8, &place) == TAKT_OK) {
+    if (takt_ring_reserve(&ring, 8, &item) == TAKT_OK) {
         takt_ring_commit(&ring, 8);
     }
-    if (takt_ring_take(&ring, 8, &place) == TAKT_OK) {
+    if (takt_ring_take(&ring, 8, &item) == TAKT_OK) {
         takt_ring_release(&ring, 8);
     }
     moved += takt_ring_put_retry(&ring, items, 8, retry) == TAKT_OK;

@@ -70,7 +70,7 @@ def test_fences(made: tuple[str, Path]) -> None:
 
 
 def test_one_word_for_each_state(made: tuple[str, Path]) -> None:
-    """No cache lines on a target: 4 places of 8 bytes and their states, 3 of 64 and their marks."""
+    """No cache lines on a target: 4 slots of 8 bytes and their states, 3 copies of 64 and their marks."""
     prefix, target = made
     sizes = {line.split()[-1]: int(line.split()[1], 16) for line in said(f"{prefix}nm", "-S", target).splitlines()}
     assert sizes["ring_storage"] == 4 * 16

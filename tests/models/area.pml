@@ -11,31 +11,31 @@
 #define WHOLE 1   /* what is read or taken is one value, that of its number */
 #define NEWEST 2  /* what is read was the newest at some time of the read, and is no older than the one before */
 #define COUNTED 3 /* values are taken in their order, and each that is not is counted as lost */
-#define ALARM 4   /* nothing is refused or lost except as many writes as there are places, begun meanwhile */
+#define ALARM 4   /* nothing is refused or lost except as many writes as there are copies, begun meanwhile */
 #define CHECK(number, condition) assert(property != number || (condition))
 
 byte depth, property, fault;
-byte number[4], left[4], right[4]; /* of each place; the words are the number of the write */
+byte number[4], left[4], right[4]; /* of each copy; the words are the number of the write */
 byte newest;
 byte begun, complete; /* writes */
 
 proctype writer()
 {
-    byte place;
+    byte copy;
     do
     :: begun < WRITES ->
-        atomic { place = (begun + 1) % depth; begun++; if :: fault != 1 -> number[place] = 0 :: else fi }
+        atomic { copy = (begun + 1) % depth; begun++; if :: fault != 1 -> number[copy] = 0 :: else fi }
         if
-        :: fault == 3 -> atomic { number[place] = begun; newest = begun }
+        :: fault == 3 -> atomic { number[copy] = begun; newest = begun }
         :: else
         fi;
-        left[place] = begun;
-        right[place] = begun;
+        left[copy] = begun;
+        right[copy] = begun;
         if
         :: fault == 4 -> newest = begun
         :: else
         fi;
-        number[place] = begun;
+        number[copy] = begun;
         atomic { newest = begun; complete = begun }
     :: else -> break
     od
@@ -43,7 +43,7 @@ proctype writer()
 
 proctype reader()
 {
-    byte steps, wanted, place, first, second, oldest, last, taken, got, lost;
+    byte steps, wanted, copy, first, second, oldest, last, taken, got, lost;
     bool takes, whole;
     do
     :: steps < 3 ->
@@ -71,16 +71,16 @@ proctype reader()
             :: !takes && fault == 6 && wanted > 1 -> wanted--
             :: else
             fi;
-            place = wanted % depth
+            copy = wanted % depth
         }
         if
         :: wanted != 0 ->
-            whole = (number[place] == wanted);
+            whole = (number[copy] == wanted);
             if
             :: whole ->
-                first = left[place];
-                second = right[place];
-                atomic { whole = (fault == 2 || number[place] == wanted) }
+                first = left[copy];
+                second = right[copy];
+                atomic { whole = (fault == 2 || number[copy] == wanted) }
             :: else
             fi;
             atomic {
@@ -104,7 +104,7 @@ proctype reader()
             }
         :: else
         fi;
-        atomic { wanted = 0; place = 0; first = 0; second = 0; oldest = 0; takes = false; whole = false }
+        atomic { wanted = 0; copy = 0; first = 0; second = 0; oldest = 0; takes = false; whole = false }
     :: else -> break
     od
 }

@@ -14,16 +14,16 @@
 #define FIFO 1  /* what comes out is the next item, whole: none is lost, doubled or torn */
 #define TRUTH 2 /* full and empty are said only when that is so */
 #define MARKS 3 /* ... and that the other side is at work, only when it is */
-#define OWNER 4 /* the two are never at work in one place */
+#define OWNER 4 /* the two are never at work in one slot */
 #define CHECK(number, condition) assert(property != number || (condition))
 
 byte capacity, property, fault;
-byte state[3], left[3], right[3]; /* of each place: its state, and the words of its item */
+byte state[3], left[3], right[3]; /* of each slot: its state, and the words of its item */
 byte in, out;                     /* private to the producer, to the consumer */
 byte sent, received;              /* items whose put, whose get is complete */
 bool putting, getting;            /* from the mark to the end */
 
-#define NEXT(place) ((place + 1) % capacity)
+#define NEXT(slot) ((slot + 1) % capacity)
 
 proctype producer()
 {

@@ -9,29 +9,29 @@
 
 #define WHOLE 1  /* what is read is one message */
 #define NEWEST 2 /* ... that was the newest at some time of the read, and no older than the one before */
-#define ALARM 3  /* a read is refused only if as many writes as there are places were under way during it */
+#define ALARM 3  /* a read is refused only if as many writes as there are copies were under way during it */
 #define CHECK(number, condition) assert(property != number || (condition))
 
-#define MARK(write) ((write / depth) * 4 + write % depth) /* 4 in place of 256 */
+#define MARK(write) ((write / depth) * 4 + write % depth) /* 4 in copy of 256 */
 
 byte depth, property, fault;
-byte mark[3], left[3], right[3]; /* of each place: the mark, and the words of its message, which is the write's number */
+byte mark[3], left[3], right[3]; /* of each copy: the mark, and the words of its message, which is the write's number */
 byte newest;                     /* a mark */
 byte begun, complete;            /* writes */
 
 proctype writer()
 {
-    byte place = (fault == 1 -> 0 : 1);
+    byte copy = (fault == 1 -> 0 : 1);
     do
     :: begun < WRITES ->
         if
         :: fault == 2 -> begun++
-        :: else -> atomic { begun++; mark[place] = MARK(begun) }
+        :: else -> atomic { begun++; mark[copy] = MARK(begun) }
         fi;
-        left[place] = begun;
-        right[place] = begun;
+        left[copy] = begun;
+        right[copy] = begun;
         if
-        :: fault == 2 -> mark[place] = MARK(begun)
+        :: fault == 2 -> mark[copy] = MARK(begun)
         :: else
         fi;
         if
@@ -40,7 +40,7 @@ proctype writer()
         fi;
         atomic {
             complete++;
-            place = (fault == 1 -> place : (place + 1) % depth)
+            copy = (fault == 1 -> copy : (copy + 1) % depth)
         }
     :: else -> break
     od
@@ -48,18 +48,18 @@ proctype writer()
 
 proctype reader()
 {
-    byte reads, start, place, after, first, second, oldest, under_way, last;
+    byte reads, start, copy, after, first, second, oldest, under_way, last;
     do
     :: reads < 2 ->
         reads++;
-        atomic { oldest = complete; start = newest; place = start % 4 }
+        atomic { oldest = complete; start = newest; copy = start % 4 }
         if
-        :: fault == 4 -> start = mark[place] /* the mark of the place in place of the newest */
+        :: fault == 4 -> start = mark[copy] /* the mark of the copy in copy of the newest */
         :: else
         fi;
-        first = left[place];
-        second = right[place];
-        atomic { after = mark[place]; under_way = begun - oldest }
+        first = left[copy];
+        second = right[copy];
+        atomic { after = mark[copy]; under_way = begun - oldest }
         if
         :: fault == 5 -> after = start
         :: fault == 6 && under_way == depth - 1 -> after = start + 1
@@ -72,7 +72,7 @@ proctype reader()
             last = first
         :: else -> CHECK(ALARM, under_way >= depth)
         fi;
-        atomic { start = 0; place = 0; after = 0; first = 0; second = 0; oldest = 0; under_way = 0 }
+        atomic { start = 0; copy = 0; after = 0; first = 0; second = 0; oldest = 0; under_way = 0 }
     :: else -> break
     od
 }

@@ -22,15 +22,15 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
         (1, 2, 3),
         {
             "FIFO": {
-                1: "put does not look whether a place is free",
-                2: "put takes a place that is being read for free",
+                1: "put does not look whether a slot is free",
+                2: "put takes a slot that is being read for free",
                 4: "an item is full before it is written",
                 6: "get takes an item that is being written",
-                7: "get frees a place before it has read it",
+                7: "get frees a slot before it has read it",
                 8: "get does not free",
-                10: "get does not go on to the next place",
+                10: "get does not go on to the next slot",
             },
-            "TRUTH": {3: "the last place is never used", 5: "put completes nothing", 9: "get frees nothing"},
+            "TRUTH": {3: "the last slot is never used", 5: "put completes nothing", 9: "get frees nothing"},
             "MARKS": {5: "the mark of put stays", 9: "the mark of get stays"},
             "OWNER": {2: "put goes where get is at work", 7: "get works where it has made room"},
         },
@@ -40,12 +40,12 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
         (2, 3),
         {
             "WHOLE": {
-                2: "a place is marked after its message has changed",
+                2: "a copy is marked after its message has changed",
                 5: "nothing is looked at after the copy",
             },
             "NEWEST": {3: "a message is not made the newest", 4: "a message is read that is not yet the newest"},
             "ALARM": {
-                1: "the writer stays in one place",
+                1: "the writer stays in one copy",
                 6: "a read is refused one write too early",
             },
         },
@@ -55,7 +55,7 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
         (2, 4),
         {
             "WHOLE": {
-                1: "a place keeps its number while it is written",
+                1: "a copy keeps its number while it is written",
                 2: "nothing is looked at after the copy",
                 3: "a value is the newest before it is written",
             },
@@ -64,7 +64,7 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
                 5: "what was overwritten before it was taken is not counted",
                 7: "what was overwritten while it was taken is not counted",
             },
-            "ALARM": {4: "a value is the newest before its place has its number"},
+            "ALARM": {4: "a value is the newest before its copy has its number"},
         },
     ),
 }
@@ -91,15 +91,15 @@ def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
     made: dict[str, Path] = {}
 
     def make(model: str) -> Path:
-        place = folder / model
-        place.mkdir()
+        target = folder / model
+        target.mkdir()
         for command in (
             ["spin", "-a", str(FOLDER / f"{model}.pml")],
             ["gcc", "-O1", "-w", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"],
         ):
-            done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+            done = subprocess.run(command, cwd=target, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout + done.stderr
-        return place / "pan"
+        return target / "pan"
 
     def run(model: str, size: int, number: int, fault: int) -> str:
         if model not in made:

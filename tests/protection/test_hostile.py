@@ -44,7 +44,7 @@ def hold(image: Path, board_name: str, never_succeed: set[str]) -> None:
     assert found["watched"] > 100, "the third process"
     assert found["missed"] == 0
     makers = len(found["made"]) // 2
-    idle = {place for place, made in enumerate(found["made"]) if made == 0}
+    idle = {kind for kind, made in enumerate(found["made"]) if made == 0}
     assert idle == {ALARMED} if FULL else idle <= {ALARMED, THREADS, makers + THREADS}
     assert all(sum(found["made"][process * makers :][:makers]) > CALLS // 5 for process in (0, 1))
     never = {name for name, number in calls.CALLS.items() if found["succeeded"][number] == 0}

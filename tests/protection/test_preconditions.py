@@ -111,11 +111,11 @@ def assertions() -> list[tuple[str, str]]:
 def parts(condition: str) -> list[str]:
     """What is joined by && outside of all brackets."""
     depth, begin, found = 0, 0, []
-    for place, letter in enumerate(condition):
+    for index, letter in enumerate(condition):
         depth += {"(": 1, ")": -1}.get(letter, 0)
-        if depth == 0 and condition.startswith("&&", place):
-            found.append(condition[begin:place].strip())
-            begin = place + 2
+        if depth == 0 and condition.startswith("&&", index):
+            found.append(condition[begin:index].strip())
+            begin = index + 2
     return [*found, condition[begin:].strip()]
 
 

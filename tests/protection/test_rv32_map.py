@@ -97,13 +97,13 @@ def check(entries: Entries, regions: list[Region]) -> None:
 def disjoint(source: random.Random) -> list[Region]:
     """Regions of every form, many of them with common ends, in any order."""
     regions: list[Region] = []
-    place = source.randrange(0, TOP // 2, 4)
+    base = source.randrange(0, TOP // 2, 4)
     for _ in range(source.randint(1, 8)):
         words = source.choice((1, 2, 3, 8, 64, 100, 1024, 4096, source.randint(1, 1 << 20)))
         if source.random() < 0.5 and words & (words - 1) == 0:
-            place = -(-place // (4 * words)) * 4 * words
-        regions.append((place, 4 * words, source.choice(ACCESSES)))
-        place += 4 * words + (0 if source.random() < 0.5 else source.randrange(0, 1 << 16, 4))
+            base = -(-base // (4 * words)) * 4 * words
+        regions.append((base, 4 * words, source.choice(ACCESSES)))
+        base += 4 * words + (0 if source.random() < 0.5 else source.randrange(0, 1 << 16, 4))
     if source.random() < 0.5:
         source.shuffle(regions)
     return regions

@@ -2,7 +2,7 @@
 """libFuzzer over nodes with hostile neighbours, some of which have the keys, and over areas in hostile memory.
 
 TAKT_FUZZ_NODES: how many inputs (default 30000, with --full 500000), each of up to 40 packets and calls. TAKT_SEED:
-where it begins; the input that fails is kept, and its place is in the message.
+where it begins; the input that fails is kept, and its path is in the message.
 """
 
 from __future__ import annotations

@@ -132,11 +132,11 @@ def test_overheads_are_those_of_table_4_3() -> None:
     }
     for (name, cuts), wanted in cases.items():
         known = queues.partitions(name, 15)
-        place = known.cuts.tolist().index(list(cuts))
-        assert known.costs_ns[place][: len(wanted)].tolist() == pytest.approx([1000 * us for us in wanted])
+        index = known.cuts.tolist().index(list(cuts))
+        assert known.costs_ns[index][: len(wanted)].tolist() == pytest.approx([1000 * us for us in wanted])
     printed = queues.partitions("csd3", 15, "position, O(r)")
-    place = printed.cuts.tolist().index([3, 7])
-    assert printed.costs_ns[place][1] == pytest.approx(1000 * 1.5 * (1.6 + 1.2 + 2 * (1.2 + 0.25 * 4 + 1.1) + 0.25 * 3))
+    index = printed.cuts.tolist().index([3, 7])
+    assert printed.costs_ns[index][1] == pytest.approx(1000 * 1.5 * (1.6 + 1.2 + 2 * (1.2 + 0.25 * 4 + 1.1) + 0.25 * 3))
 
 
 def test_a_confidence_interval_covers_the_mean_as_often_as_it_says() -> None:

@@ -41,12 +41,12 @@ def first_miss(partition: Sequence[Sequence[Task]]) -> int | None:
     left = [0] * len(tasks)
     due = [0] * len(tasks)
     for now in range(math.lcm(*(task.period for _, task in tasks)) + 1):
-        for place, (_, task) in enumerate(tasks):
-            if left[place] > 0 and now >= due[place]:
+        for index, (_, task) in enumerate(tasks):
+            if left[index] > 0 and now >= due[index]:
                 return now
             if now % task.period == 0:
-                left[place], due[place] = task.wcet, now + task.deadline
-        ready = [place for place in range(len(tasks)) if left[place] > 0]
+                left[index], due[index] = task.wcet, now + task.deadline
+        ready = [index for index in range(len(tasks)) if left[index] > 0]
         if ready:
             left[min(ready, key=lambda p: (tasks[p][0], due[p] if tasks[p][0] < last else 0, p))] -= 1
     return None
@@ -56,12 +56,12 @@ def exact(partition: Sequence[Sequence[Task]]) -> bool:
     """What analysis/ says, of deadlines up to the periods."""
     tasks = [task for queue in partition for task in queue]
     rows = (c.Task * len(tasks))()
-    level, place = 0, 0
+    level, index = 0, 0
     for number, queue in enumerate(partition):
         for task in queue:
             order = c.DEADLINE if number < len(partition) - 1 else c.EQUAL
-            rows[place] = c.Task(task.wcet, task.period, task.deadline, 0, 0, 0, level, order)
-            place, level = place + 1, level + (order == c.EQUAL)
+            rows[index] = c.Task(task.wcet, task.period, task.deadline, 0, 0, 0, level, order)
+            index, level = index + 1, level + (order == c.EQUAL)
         level += number < len(partition) - 1
     verdict = ctypes.c_int()
     known = c.Set(rows, len(rows), (c.Interrupt * 0)(), 0, 0, 100_000, False)
@@ -155,7 +155,7 @@ def test_judged_together_or_alone_partitions_get_the_same() -> None:
     known = queues.partitions("csd4", 9)
     costs = known.costs_ns / MS
     together = scaled.factors(known.cuts, costs)
-    alone = [scaled.factors(known.cuts[place : place + 1], costs[place : place + 1])[0] for place in range(len(costs))]
+    alone = [scaled.factors(known.cuts[index : index + 1], costs[index : index + 1])[0] for index in range(len(costs))]
     assert together.tolist() == pytest.approx(alone, abs=1e-12)
     best = max(alone)
     above = scaled.factors(known.cuts, costs, best - 0.001)

@@ -49,20 +49,20 @@ static void say(const char *text)
     takt_board_console_write(text, strlen(text));
 }
 
-static void start(unsigned place, uint64_t wcet_ns)
+static void start(unsigned number, uint64_t wcet_ns)
 {
     static struct takt_task_config configs[3];
-    configs[place] = (struct takt_task_config){.name = "guest",
+    configs[number] = (struct takt_task_config){.name = "guest",
                                                .entry = guest_step,
-                                               .stack = stacks[place],
-                                               .stack_size = sizeof stacks[place],
-                                               .index = (uint16_t)(2 + place % 2),
+                                               .stack = stacks[number],
+                                               .stack_size = sizeof stacks[number],
+                                               .index = (uint16_t)(2 + number % 2),
                                                .release = TAKT_PERIODIC,
                                                .level = TASK_load->config->level,
                                                .period_ns = TAKT_MS(20),
                                                .deadline_ns = TAKT_MS(20),
                                                .wcet_ns = wcet_ns};
-    enum takt_status status = takt_task_start(&guests[place], &configs[place]);
+    enum takt_status status = takt_task_start(&guests[number], &configs[number]);
     say(status == TAKT_OK ? "started " : status == TAKT_REFUSED ? "refused " : status == TAKT_LIMIT ? "full " : "? ");
 }
 

@@ -39,7 +39,7 @@ def test_the_published_response_is_reached(run_json: Run, application: Callable[
 
 
 def test_releases_behind_an_unfinished_job_are_kept(run_json: Run, application: Callable[..., Path]) -> None:
-    """Two come while the first job of t2 waits for t1: as many places as its deadline has periods are there."""
+    """Two come while the first job of t2 waits for t1: as many releases are kept as its deadline has periods."""
     of = task("t1", 'period = "1 s"', 'wcet = "250 ms"')
     of += task("t2", 'min_interarrival = "100 ms"', 'deadline = "450 ms"', 'wcet = "50 ms"', 'trigger = "alarm beat"')
     of += '[[alarm]]\nname = "beat"\nperiod = "100 ms"\nstart = "0 ns"\n'

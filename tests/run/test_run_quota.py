@@ -33,8 +33,8 @@ def test_all_that_a_process_may_take_and_no_more(takt: Takt, board: str, mode: s
     assert (folder / "run" / "console.txt").read_text() == ("+" * STEPS + "\n") * JOBS
 
 
-def test_check_says_what_places_take_of_the_kernels_memory(takt: Takt) -> None:
-    """Once it is built: every place, and `buffers`."""
+def test_check_says_what_slots_take_of_the_kernels_memory(takt: Takt) -> None:
+    """Once it is built: every slot, and `buffers`."""
     options = (FOLDER, "--board", "mps2-an385")
     assert takt("build", *options).code == 0
     (one,) = json.loads(takt("check", *options, "--json").out)["processes"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State messages whose places the tool decides: what is generated, and runs that keep the declared timing or do not.
+"""State messages whose copies the tool decides: what is generated, and runs that keep the declared timing or do not.
 
 In states/ every access to a shared word takes virtual time, so a read of 21 ms meets three writes.
 """
@@ -115,7 +115,7 @@ def test_everything_generated_is_in_the_hash(tmp_path: Path) -> None:
     assert generate.generate_proved(one, tmp_path) != generate.generate_proved(other, tmp_path)
 
 
-def test_check_says_how_many_places_and_why(takt: Takt) -> None:
+def test_check_says_how_many_copies_and_why(takt: Takt) -> None:
     said = takt("check", FOLDER)
     assert said.code == 0
     for line in (

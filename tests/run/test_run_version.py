@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The version of Takt: one place says it, and every image, table, trace and report has it from there."""
+"""The version of Takt: one file says it, and every image, table, trace and report has it from there."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_command_line_says_it(takt: Takt, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_nothing_else_says_it() -> None:
-    """Not even a second place that agrees today."""
+    """Not even a second file that agrees today."""
     folders = ("tools", "kernel", "boards", "ports", "cmake", "tests", "docs")
     files = [ROOT / "CMakeLists.txt", ROOT / "takt", *(path for name in folders for path in (ROOT / name).rglob("*.*"))]
     texts = {path: path.read_bytes() for path in files if path.is_file() and "__pycache__" not in path.parts}

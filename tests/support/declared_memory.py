@@ -101,7 +101,7 @@ def reaches(document: dict[str, Any], image: Image, process: dict[str, Any]) -> 
             continue
         rights = "rw" if name in write else "r"
         at = {_group(image, image.symbols[symbol][0]) for symbol in symbols if symbol in image.symbols}
-        assert len(at) == 1, f"{shared} is in several places"
+        assert len(at) == 1, f"{shared} is in several groups"
         group = at.pop()
         end = image.end(group, group.replace(".takt_", ".takt_zero_"))
         assert wanted.get(group, (0, rights))[1] == rights, f"{shared} is among memory with other rights"

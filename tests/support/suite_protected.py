@@ -39,7 +39,7 @@ def _sizes() -> dict[str, int]:
 def script(board_name: str) -> str:
     """processes.ld: handles, and on boards where the parts of the process are."""
     tasks = 8
-    lines = [f"takt_handle_{name} = {tasks + place | 1 << 16:#x};" for place, name in enumerate(HANDLES)]
+    lines = [f"takt_handle_{name} = {tasks + index | 1 << 16:#x};" for index, name in enumerate(HANDLES)]
     if board_name == "host":
         lines += [f"suite_{part}_start = 0;" for part in ("shared", "text", "memory")]
         return "\n".join([*lines, "SECTIONS\n{\n    .suite_none : { }\n}\nINSERT AFTER .data;"]) + "\n"

@@ -87,7 +87,7 @@ def kernel_task(data: bytes, at: int) -> dict[str, object]:
         "job": None if job == NO_JOB else job,
         "level": level,
         "deadline": deadline_ns,
-        "mutexes": [MUTEX_ID + place for place in range(MUTEXES) if mutexes >> place & 1],
+        "mutexes": [MUTEX_ID + index for index in range(MUTEXES) if mutexes >> index & 1],
         "budget": None if left_ns == FOREVER else left_ns,
         "section": None if section_ns == FOREVER else section_ns,
         "demoted": bool(demoted),

@@ -30,9 +30,9 @@ def test_a_row_for_each_point_set_and_scheduler(takt: Takt, study: Write) -> Non
     assert said.code == 0, said.err
     found = table(results(path))
     assert list(found[0]) == list(COLUMNS)
-    places = {(row["overheads"], row["tasks"], row["utilization"][:4], row["scheduler"], row["set"]) for row in found}
+    keys = {(row["overheads"], row["tasks"], row["utilization"][:4], row["scheduler"], row["set"]) for row in found}
     assert len(found) == 2 * 2 * 2 * 12 * 2
-    assert len({place[:2] + place[3:] for place in places}) == 2 * 2 * 12 * 2
+    assert len({key[:2] + key[3:] for key in keys}) == 2 * 2 * 12 * 2
     bare = [row for row in found if row["overheads"] == "none"]
     full = [row for row in bare if row["scheduler"] == "edf"]
     assert all(abs(float(row["utilization"]) - 0.7) < 1e-5 or float(row["utilization"]) > 0.9999 for row in full)

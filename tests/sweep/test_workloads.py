@@ -44,8 +44,8 @@ def test_shares_are_even_over_all_that_have_the_sum() -> None:
     """The share of each of n tasks has the distribution 1 - (1 - x)^(n - 1): mean 1 / n, and this much below 0.1."""
     count = 5
     found = [drawn("uunifast", count, number).shares for number in range(4000)]
-    for place in range(count):
-        column = [shares[place] for shares in found]
+    for index in range(count):
+        column = [shares[index] for shares in found]
         assert fmean(column) == pytest.approx(1 / count, abs=0.012)
         assert fmean(share < 0.1 for share in column) == pytest.approx(1 - 0.9 ** (count - 1), abs=0.03)
 

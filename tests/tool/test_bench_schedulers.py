@@ -35,7 +35,7 @@ def library() -> None:
 
 def proved(item: Workload, cuts: Cuts, steps: int, costs: Costs) -> bool:
     """The same by `takt check`'s own way, which knows one price for each kind of band."""
-    names = [f"t{place}" for place in range(len(item.periods_ns))]
+    names = [f"t{index}" for index in range(len(item.periods_ns))]
     tasks = tuple(
         Task(name, max(1, round(share * steps * period_ns / STEPS)), period_ns=period_ns, deadline_ns=period_ns)
         for name, period_ns, share in zip(names, item.periods_ns, item.shares, strict=True)

@@ -28,8 +28,8 @@ def test_the_lists_are_the_same(takt: Takt) -> None:
     found = re.findall(r"^\| (\d+) \| (.+) \|$", page, re.MULTILINE)
     assert {int(code): words for code, words in found} == EXITS
     said = takt("--help").out.splitlines()
-    place = said.index("  Exit codes:") + 1
-    rows = [line.split(maxsplit=1) for line in said[place : place + len(EXITS)]]
+    first = said.index("  Exit codes:") + 1
+    rows = [line.split(maxsplit=1) for line in said[first : first + len(EXITS)]]
     assert {int(code): words for code, words in rows} == EXITS
     assert list(EXITS) == sorted(EXITS)
 

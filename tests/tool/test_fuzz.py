@@ -269,13 +269,13 @@ def ask(takt: Takt, path: Path, text: str, seed: int, *more: str | Path) -> int:
     path.write_text(text, encoding="utf-8")
     board = ("host", "mps2-an385", "rv32-virt")[seed % 3]
     said = takt(*more[:1], path, "--board", board, *more[1:])
-    place = f"seed {seed}, {board}, {more}: {said.out[-500:]}{said.err[-500:]}"
-    assert said.code in (0, 1, 2), place
-    assert "Traceback" not in said.err, place
+    context = f"seed {seed}, {board}, {more}: {said.out[-500:]}{said.err[-500:]}"
+    assert said.code in (0, 1, 2), context
+    assert "Traceback" not in said.err, context
     if said.code == 2:
-        assert re.search(r"^takt: .+", said.err, re.MULTILINE), place
+        assert re.search(r"^takt: .+", said.err, re.MULTILINE), context
     elif more[0] == "check":
-        assert re.search(r"^(Proved|Refuted|Undecided): ", said.out, re.MULTILINE), place
+        assert re.search(r"^(Proved|Refuted|Undecided): ", said.out, re.MULTILINE), context
     return said.code
 
 
@@ -292,15 +292,15 @@ def test_every_key_with_values_of_other_kinds(tmp_path: Path) -> None:
     """Each is taken or refused, in the reader."""
     path, taken, refused = tmp_path / "system.toml", 0, 0
     for name, tables in tomllib.loads(BASE + BANDS).items():
-        for place in range(len(tables) if isinstance(tables, list) else 1):
+        for index in range(len(tables) if isinstance(tables, list) else 1):
             for number, value in enumerate([*OTHERS[::2], 7, "1 ms"]):
                 document = tomllib.loads(BASE + BANDS)
-                table = document[name][place] if isinstance(tables, list) else document[name]
+                table = document[name][index] if isinstance(tables, list) else document[name]
                 key = sorted(table)[number % len(table)]
                 table[key] = value
                 path.write_text("\n".join(text_of(document)) + "\n", encoding="utf-8")
                 said = refusal(path)
-                assert said is None or said.startswith(f"{path}:"), (name, place, key, value)
+                assert said is None or said.startswith(f"{path}:"), (name, index, key, value)
                 taken += said is None
                 refused += said is not None
     assert refused > 10 * taken > 0

@@ -99,7 +99,7 @@ def test_the_launcher_makes_the_same_link(tmp_path: Path) -> None:
 
 
 def test_nobody_else_may_own_the_folder_of_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor write there: another user could lead the build astray. The next place is taken."""
+    """Nor write there: another user could lead the build astray. The next folder is taken."""
     first, second = tmp_path / "first", tmp_path / "second"
     monkeypatch.setattr(plain, "FOLDERS", (str(first), str(second)))
     mine = f"takt-{os.geteuid()}"

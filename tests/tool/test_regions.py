@@ -94,7 +94,7 @@ def test_what_the_mpu_can_say(base: int, size: int) -> None:
 @settings(deadline=None)
 @given(SIZES, some.integers(0, 1 << 20).map(lambda n: n * 4))
 def test_an_mpu_region_for_a_size_is_the_least(size: int, low: int) -> None:
-    """No smaller one holds so many bytes, whatever its place; and of a block so large there is none before."""
+    """No smaller one holds so many bytes, whatever its address; and of a block so large there is none before."""
     shapes = list(Mpu().shapes(size, low))
     assert all(Mpu().says(base, length) and base >= low and length >= size for base, length in shapes)
     possible = [1 << n for n in range(5, 18)] + [k << n - 3 for n in range(8, 18) for k in range(1, 9)]
@@ -127,7 +127,7 @@ def packed(rows: list[tuple[int, bool, int]], port: str, code: int, ram: int) ->
 def test_registers_grant_what_was_placed_and_nothing_else(
     port: str, rows: list[tuple[int, bool, int]], start: int
 ) -> None:
-    """Of every process at every edge, as the registers decode; nothing lies in two places, or outside."""
+    """Of every process at every edge, as the registers decode; nothing lies in two regions, or outside."""
     code, ram = start, 0x2000_0000 + start
     if max(sum(mask >> bit & 1 for _, _, mask in rows) for bit in range(3)) + 2 > min(UNITS[port].entries, 8):
         with pytest.raises(UserError, match="too many"):

@@ -42,7 +42,7 @@ def _library() -> Iterator[None]:
 
 
 def random_system(chance: random.Random, load: float, asked: str) -> System:
-    """Readers that need about as many places as they may ask for, with copies that are long."""
+    """Readers that need about as many copies as they may ask for, with copies that are long."""
     tasks = []
     count = chance.randint(3, 5)
     for index in range(count):
@@ -280,10 +280,10 @@ def test_a_shorter_read_may_mend_it() -> None:
 
 
 @pytest.mark.parametrize("key", ["depth", "depth_max"])
-def test_one_more_place_may_mend_it(key: str) -> None:
-    """Five writes a job: three jobs fall into a read of 23 ms, so 16 places, or nobody else for 20 ms."""
-    places: dict[str, Any] = {key: 15}
-    system = small(20_000, writes=5, **places)
+def test_one_more_copy_may_mend_it(key: str) -> None:
+    """Five writes a job: three jobs fall into a read of 23 ms, so 16 copies, or nobody else for 20 ms."""
+    depth: dict[str, Any] = {key: 15}
+    system = small(20_000, writes=5, **depth)
     assert smallest(system).endswith(f"state pose: {key} 16 instead of 15 (+6.7 %)")
     (found, *_) = advice.document(proof.prove(system))["changes"]
     assert [found[name] for name in ("from_places", "to_places", "from_ns", "to_ns")] == [15, 16, None, None]
@@ -306,7 +306,7 @@ def test_another_scheduler_locks_its_own_copies() -> None:
 
 
 def test_what_is_refused_does_not_prove() -> None:
-    """A reader may need more places by its deadline than it may ask for, and no lock keeps the writer away."""
+    """A reader may need more copies by its deadline than it may ask for, and no lock keeps the writer away."""
     for kernel in (True, False):
         interrupt = Interrupt("fast", 5, min_interarrival_ns=MS, wcet_ns=10 * US, kernel=kernel)
         for deadline_ns, expected in ((25 * MS, True), (40 * MS, kernel)):

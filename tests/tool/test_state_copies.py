@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of state messages: against every small alignment of a writer and a reader, and against schedules.
+"""Copies of state messages: against every small alignment of a writer and a reader, and against schedules.
 
 Neither oracle counts writes: both move a buffer of marks as kernel/include/takt/state.h does, and look whether the mark
-of the place that is read changes. From a declaration to its places: test_state_declared.py.
+of the copy that is read changes. From a declaration to its copies: test_state_declared.py.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 
 
 class Moment(NamedTuple):
-    """Of a writer and one read. `marks`: of the places, that of the newest first, as distances from it."""
+    """Of a writer and one read. `marks`: of the copies, that of the newest first, as distances from it."""
 
     since: int  # the last arrival, at most a period
     age: int  # of the writer's job; -1: there is none
     left: int  # writes of that job
     writing: bool
     lasted: int  # the read; -1: it has not begun
-    place: int  # that is read
+    copy: int  # that is read
     mark: int  # that it had
     marks: tuple[int, ...]
 
     def touched(self) -> bool:
-        return self.lasted >= 0 and self.marks[self.place] != self.mark
+        return self.lasted >= 0 and self.marks[self.copy] != self.mark
 
     def begin_write(self) -> Moment:
         return self._replace(writing=True, marks=(self.marks[0], 1, *self.marks[2:]))
 
     def end_write(self) -> Moment:
-        """The place after the newest is the newest."""
-        places = len(self.marks)
+        """The copy after the newest is the newest."""
+        copies = len(self.marks)
         marks = tuple(mark - 1 for mark in (*self.marks[1:], self.marks[0]))
-        place, mark = (self.place - 1) % places, self.mark - 1
+        copy, mark = (self.copy - 1) % copies, self.mark - 1
         if self.lasted < 0:
-            place, mark = 0, 0
-        return self._replace(writing=False, left=self.left - 1, marks=marks, place=place, mark=mark)
+            copy, mark = 0, 0
+        return self._replace(writing=False, left=self.left - 1, marks=marks, copy=copy, mark=mark)
 
 
 class Case(NamedTuple):
@@ -72,7 +72,7 @@ def after(now: Moment, case: Case) -> Iterator[Moment]:
     if now.age >= 0 and not now.writing:
         yield now._replace(age=-1, left=0)
     if now.lasted < 0:
-        yield now._replace(lasted=0, place=0, mark=now.marks[0])
+        yield now._replace(lasted=0, copy=0, mark=now.marks[0])
     if now.age < case.within and now.lasted < case.lasts:
         yield now._replace(
             since=min(now.since + 1, case.period),
@@ -95,14 +95,14 @@ def after_interrupt(now: Moment, case: Case) -> Iterator[Moment]:
             done = done.end_write()
         yield done._replace(left=0)
     if now.lasted < 0:
-        yield now._replace(lasted=0, place=0, mark=now.marks[0])
+        yield now._replace(lasted=0, copy=0, mark=now.marks[0])
     if now.lasted < case.lasts:
         yield now._replace(since=min(now.since + 1, case.period), lasted=now.lasted + (now.lasted >= 0))
 
 
-def overtakes(case: Case, places: int, interrupt: bool = False) -> bool:
+def overtakes(case: Case, copies: int, interrupt: bool = False) -> bool:
     """Whether any alignment overtakes the read."""
-    first = Moment(case.period, -1, 0, False, -1, 0, 0, (0, *range(1 - places, 0)))
+    first = Moment(case.period, -1, 0, False, -1, 0, 0, (0, *range(1 - copies, 0)))
     seen, todo = {first}, [first]
     while todo:
         for moment in (after_interrupt if interrupt else after)(todo.pop(), case):
@@ -115,7 +115,7 @@ def overtakes(case: Case, places: int, interrupt: bool = False) -> bool:
 
 
 def needed(case: Case, interrupt: bool = False) -> int:
-    return next(places for places in itertools.count(2) if not overtakes(case, places, interrupt))
+    return next(copies for copies in itertools.count(2) if not overtakes(case, copies, interrupt))
 
 
 def cases(period_max: int, lasts_max: int) -> Iterator[Case]:
@@ -125,7 +125,7 @@ def cases(period_max: int, lasts_max: int) -> Iterator[Case]:
 
 
 def test_the_depth_is_what_the_worst_alignment_needs() -> None:
-    """No place too few, and none too many where what touches at one time counts as simultaneous."""
+    """No copy too few, and none too many where what touches at one time counts as simultaneous."""
     tried = 0
     for case in cases(5 if FULL else 3, 12 if FULL else 7):
         writes = state_copies.most_writes(case.lasts, case.period, case.within, case.writes)
@@ -167,11 +167,11 @@ class Work:
 
 @dataclass
 class Buffer:
-    """The marks of a state message's places."""
+    """The marks of a state message's copies."""
 
     marks: list[int]
     newest: int = 0
-    reading: tuple[int, int, int] | None = None  # place, mark, writes that were under way or begun before the read
+    reading: tuple[int, int, int] | None = None  # copy, mark, writes that were under way or begun before the read
     overtaken: int = 0
     most: int = 0  # writes under way at one time or another of one read
     begun: int = 0
@@ -179,8 +179,8 @@ class Buffer:
 
     def begin(self, reads: bool) -> None:
         if reads:
-            place = self.newest % len(self.marks)
-            self.reading = (place, self.marks[place], self.finished)
+            copy = self.newest % len(self.marks)
+            self.reading = (copy, self.marks[copy], self.finished)
         else:
             self.begun += 1
             self.marks[(self.newest + 1) % len(self.marks)] = self.newest + 1
@@ -190,8 +190,8 @@ class Buffer:
             self.newest += 1
             self.finished += 1
         elif self.reading is not None:
-            place, mark, finished = self.reading
-            self.overtaken += self.marks[place] != mark
+            copy, mark, finished = self.reading
+            self.overtaken += self.marks[copy] != mark
             self.most = max(self.most, self.begun - finished)
 
 
@@ -202,7 +202,7 @@ class Machine:
     system: System
     by_deadline: bool
     choose: random.Random
-    places: int
+    copies: int
     buffer: Buffer = field(init=False)
     longest: int = 0
 
@@ -226,8 +226,8 @@ class Machine:
     def run(self, horizon: int) -> None:
         order = {task.name: number for number, task in enumerate(self.system.tasks)}
         waiting = sorted(self.jobs(horizon), key=lambda work: work.arrival)
-        self.buffer = Buffer([*([0] * self.places)])
-        self.buffer.marks = [place - self.places for place in range(self.places)]
+        self.buffer = Buffer([*([0] * self.copies)])
+        self.buffer.marks = [copy - self.copies for copy in range(self.copies)]
         self.buffer.marks[0] = 0
         began = 0
         for now in range(2 * horizon):
@@ -266,7 +266,7 @@ def random_system(choose: random.Random) -> System:
 
 def test_no_schedule_overtakes_a_read() -> None:
     """Random sets that are proved, of fixed priorities and by deadlines, many runs each: no read lasts longer than is
-    said, none is overtaken; and some depths are used to the last place."""
+    said, none is overtaken; and some depths are used to the last copy."""
     compile.host_library()
     wanted, runs = (400, 60) if FULL else (60, 15)
     sets, tight, spare = 0, 0, []
@@ -299,15 +299,15 @@ def test_no_schedule_overtakes_a_read() -> None:
     assert tight >= sets // 10, f"{tight} of {sets} tight; spare {sorted(spare)}"
 
 
-def test_fewer_places_are_overtaken() -> None:
+def test_fewer_copies_are_overtaken() -> None:
     """The machine does see it: by hand, a read of 9 units meets three writes."""
     tasks = (Task("writer", 1, period_ns=4, deadline_ns=2), Task("reader", 9, period_ns=24, deadline_ns=24))
     state = State("pose", 8, "writer", readers=(Read("reader", 9),), copies=4)
     system = System(Path("system.toml"), "small", "host", "dm", tasks, objects=(state,))
-    for places, overtaken in ((3, True), (4, False)):
+    for copies, overtaken in ((3, True), (4, False)):
         found = 0
         for seed in range(30):
-            machine = Machine(system, False, random.Random(seed), places)
+            machine = Machine(system, False, random.Random(seed), copies)
             machine.run(100)
             found += machine.buffer.overtaken
         assert (found > 0) == overtaken

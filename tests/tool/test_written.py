@@ -92,7 +92,7 @@ def test_messages_of_disks(tmp_path: Path) -> None:
     assert "a clone of Takt that you may write to" in said
     said = cli._file_message(OSError(errno.EROFS, "Read-only file system", str(tmp_path)))
     assert said is not None
-    assert said.endswith("try: another place, or its owner")
+    assert said.endswith("try: another folder, or its owner")
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,8 @@ static struct task_line line_of(const struct takt_task *task)
     line.stopping = takti_stops_later(task);
     line.left_ns = line.section_ns = TAKT_FOREVER;
     budget_of(task, &line);
-    for (unsigned place = 0; place < MUTEXES; place++) {
-        line.mutexes |= (uint16_t)(mutexes[place] != NULL && mutexes[place]->owner == task ? 1u << place : 0);
+    for (unsigned index = 0; index < MUTEXES; index++) {
+        line.mutexes |= (uint16_t)(mutexes[index] != NULL && mutexes[index]->owner == task ? 1u << index : 0);
     }
     return line;
 }

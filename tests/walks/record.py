@@ -133,9 +133,9 @@ def page() -> str:
     """The text of ARCHITECTURE.md with all of them."""
     text = PAGE.read_text(encoding="utf-8")
     for name in WALKS:
-        place = block(name).search(text)
-        assert place is not None, name
-        text = text[: place.start()] + table(name, walked(name)) + text[place.end() :]
+        found = block(name).search(text)
+        assert found is not None, name
+        text = text[: found.start()] + table(name, walked(name)) + text[found.end() :]
     return text
 
 

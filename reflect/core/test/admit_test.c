@@ -107,7 +107,7 @@ static void test_order(void)
     for (size_t i = 0; i < 6; i++) {
         CHECK_EQUAL(results[i].level, LEVELS[i]);
     }
-    channels[3].deadline_ns = 7000; /* equals by their place */
+    channels[3].deadline_ns = 7000; /* equals by their position */
     channels[5].period_ns = 90000;
     channels[2].writer = 2; /* and each node for itself */
     CHECK_EQUAL(judge(), TAKT_ADMIT_OK);

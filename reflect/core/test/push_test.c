@@ -329,7 +329,7 @@ static void test_last_value(void)
     CHECK_EQUAL(takt_push_until(&push), 3900);
     takt_push_begin(&push, 3900);
     takt_push_end(&push, 3900);
-    CHECK_EQUAL(age_of(4000, 9000, 0), 1250); /* nothing came in its place */
+    CHECK_EQUAL(age_of(4000, 9000, 0), 1250); /* nothing came instead of it */
     CHECK_EQUAL(age_of(9000, 9900, 0), 0);
 }
 

@@ -19,7 +19,7 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : first->index < second->index ? -1 : 1;
 }
 
-/* The place of a name among areas that ascend, each of `stride` bytes with its name first; `count`: it has none. */
+/* The index of a name among areas that ascend, each of `stride` bytes with its name first; `count`: it has none. */
 static uint32_t index_named(const void *areas, size_t stride, uint32_t count, const char *name)
 {
     uint32_t from = 0;

@@ -4,9 +4,9 @@
 
 #include "server.h"
 
-/* Places of areas in a server. Context: the main thread. O(channels * log channels), and O(log channels) for a name. */
+/* Indices of areas in a server. Context: the main thread. O(channels * log channels), and O(log channels) for a name. */
 
-/* The place of a name among areas that are sent, or written here; their count: it has none. */
+/* The index of a name among areas that are sent, or written here; their count: it has none. */
 uint32_t taktr_local_named(const struct taktr_server *server, const char *name);
 uint32_t taktr_reflected_named(const struct taktr_server *server, const char *name);
 

@@ -152,8 +152,8 @@ static struct taktr_client *oldest_of(struct taktr_clients *clients)
     return oldest;
 }
 
-/* A free place, or that of the oldest. */
-static struct taktr_client *place_of(struct taktr_clients *clients)
+/* A free entry, or that of the oldest. */
+static struct taktr_client *free_entry(struct taktr_clients *clients)
 {
     for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
         if (clients->clients[i].socket < 0) {
@@ -176,7 +176,7 @@ bool taktr_clients_accept(struct taktr_clients *clients, int listening, uint64_t
         } else if (asking < 0) {
             return !full;
         } else {
-            *place_of(clients) = (struct taktr_client){.socket = asking, .until_ns = now + TAKTR_CLIENT_NS};
+            *free_entry(clients) = (struct taktr_client){.socket = asking, .until_ns = now + TAKTR_CLIENT_NS};
         }
     }
     return true;

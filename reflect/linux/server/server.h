@@ -135,7 +135,7 @@ void *taktr_receiver(void *server);
 /* Wakes a thread that waits for that futex. */
 void taktr_wake(uint32_t *futex);
 
-/* Gives a thread its place among priorities, if that is permitted: `above` the plan's, or the least if that is < 0. */
+/* Gives a thread its real-time priority, if that is permitted: `above` the plan's, or the least if that is < 0. */
 void taktr_set_priority(const struct taktr_server *server, pthread_t thread, int above);
 
 #endif

@@ -149,7 +149,7 @@ static uint64_t frame_bytes(struct board *board, const uint8_t *data, size_t len
 
     link_accept(&board->input, &board->link, data, length, now_us, arrivals);
     for (int i = 0; i < LINK_SOURCES; i++) {
-        require(arrivals[i] <= LINK_QUEUE_DEPTH, "more arrivals than places");
+        require(arrivals[i] <= LINK_QUEUE_DEPTH, "more arrivals than the queue holds");
     }
     return used + length - (board->input.parser.counts.resync_bytes - resync) - board->input.parser.used;
 }

@@ -18,8 +18,8 @@ static struct takt_task *created;
 static void print_line(unsigned line)
 {
     char text[] = "calls: line 0000 is wrong\n";
-    for (unsigned place = 15; place > 11; place--, line /= 10) {
-        text[place] = (char)('0' + line % 10);
+    for (unsigned index = 15; index > 11; index--, line /= 10) {
+        text[index] = (char)('0' + line % 10);
     }
     takt_board_console_write(text, sizeof text - 1);
 }

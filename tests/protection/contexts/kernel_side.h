@@ -47,8 +47,8 @@ const char *contexts_log_check(const char *wanted); /* NULL, or what the log was
 void contexts_figure(enum figure figure, uint32_t found); /* the least counts: no interrupt got between */
 int contexts_end(void); /* prints the figures; whether everything passed, as exit status */
 /* A fault of the kernel itself, if the option `fault` asks for one there. */
-enum fault_place { FAULT_INTERRUPT = 1, FAULT_CALL, FAULT_IDLE };
-void contexts_fault(enum fault_place place);
+enum fault_context { FAULT_INTERRUPT = 1, FAULT_CALL, FAULT_IDLE };
+void contexts_fault(enum fault_context context);
 /* "PASS name", or "FAIL name: wrong" unless `wrong` is NULL. */
 void contexts_report(const char *name, const char *wrong);
 

@@ -84,13 +84,13 @@ int contexts_end(void)
     return failures == 0 ? 0 : 1;
 }
 
-void contexts_fault(enum fault_place place)
+void contexts_fault(enum fault_context context)
 {
     static uint64_t wanted = UINT64_MAX;
     if (wanted == UINT64_MAX && !takt_board_option("fault", &wanted)) {
         wanted = 0;
     }
-    if (wanted == (uint64_t)place) {
+    if (wanted == (uint64_t)context) {
         *(volatile uint32_t *)0xF0000000u = 1; /* nothing is there */
     }
 }

@@ -82,7 +82,7 @@ static void end_at_once(void *argument)
     takt_thread_exit();
 }
 
-/* A thread that nobody joins: its place is free when it has ended, for one more in the same job. */
+/* A thread that nobody joins: its slot is free when it has ended, for one more in the same job. */
 static void use_detached(void)
 {
     struct takt_task *thread;

@@ -23,8 +23,8 @@ static void print_wrong(const char *way, unsigned number, uint32_t value)
     char text[] = ": 00 0x00000000\n";
     text[2] = (char)('0' + number / 10);
     text[3] = (char)('0' + number % 10);
-    for (unsigned place = 0; place < 8; place++) {
-        text[7 + place] = "0123456789abcdef"[value >> (28 - 4 * place) & 15];
+    for (unsigned index = 0; index < 8; index++) {
+        text[7 + index] = "0123456789abcdef"[value >> (28 - 4 * index) & 15];
     }
     takt_board_console_write(way, strlen(way));
     takt_board_console_write(text, sizeof text - 1);

@@ -244,8 +244,8 @@ static void play(struct thief *thief, uint32_t player, struct takt_task *const *
                                     17, 18, 19, 21, 22, 24, 26, 27, 30, 33, 34, 35}; /* wait for nothing */
     bool waits = (draw(&plan) & 1) != 0;
     uint32_t kind[KINDS];
-    for (uint32_t place = 0; place < kinds; place++) {
-        kind[place] = waits ? below(&plan, KINDS) : quick[below(&plan, sizeof quick)];
+    for (uint32_t index = 0; index < kinds; index++) {
+        kind[index] = waits ? below(&plan, KINDS) : quick[below(&plan, sizeof quick)];
     }
     if (below(&plan, 16) == 0) {
         start_thread(1 + below(&plan, 300));
@@ -253,7 +253,7 @@ static void play(struct thief *thief, uint32_t player, struct takt_task *const *
     if (below(&plan, 8) == 0) {
         spin(below(&plan, 4000));
     }
-    for (uint32_t place = 0; place < steps; place++) {
+    for (uint32_t index = 0; index < steps; index++) {
         uint32_t amount = draw(&plan);
         step(thief, kind[below(&plan, kinds)], amount, others[amount % count]);
     }

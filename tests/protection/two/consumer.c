@@ -22,8 +22,8 @@ void consumer_job(void *argument)
         takt_mutex_unlock(&lock);
     }
     uint32_t rest = total;
-    for (unsigned place = 10; place-- > 0; rest /= 10) {
-        text[place] = (char)('0' + rest % 10);
+    for (unsigned index = 10; index-- > 0; rest /= 10) {
+        text[index] = (char)('0' + rest % 10);
     }
     text[10] = '\n';
     takt_board_console_write(text, sizeof text);

@@ -51,7 +51,7 @@ static void make_messages(const struct sample *sample)
     REQUIRE(takt_pipe_try_write(&stream, "takt", &count) == TAKT_OK);
 }
 
-/* Common ones leave the last place to one that is important, which is taken first. */
+/* Common ones leave the last message to one that is important, which is taken first. */
 static void make_orders(const struct sample *sample)
 {
     struct sample *order;
