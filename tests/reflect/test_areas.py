@@ -67,7 +67,7 @@ def test_what_is_refused() -> None:
         with pytest.raises(areas.AreaError):
             areas.Writer(name, size, depth)
     writer = areas.Writer("x", 4)
-    with pytest.raises(areas.AreaError, match="5 bytes, and its values are of 4"):
+    with pytest.raises(areas.AreaError, match="5 bytes, but its values have at most 4"):
         writer.write(b"12345")
     writer.close()
     writer.close()

@@ -106,7 +106,7 @@ def test_what_is_no_value(shape: str, words: list[str]) -> None:
 def test_misuse(takt: Takt) -> None:
     for words, said in (
         (("echo", "x", "--format", "<q?z"), "--format"),
-        (("echo", "a/b", "--timeout", "1 ms"), '"a/b" is no name'),
+        (("echo", "a/b", "--timeout", "1 ms"), '"a/b" is not a valid name'),
         (("echo", "x", "--timeout", "soon"), '--timeout "soon": not a duration'),
         (("pub", "x", "1", "--depth", "3"), "a power of two"),
         (("pub", "x", "1", "2", "--format", "<B"), "is not a value of format"),
@@ -124,9 +124,9 @@ NO_TEXT = os.fsdecode(b"\xff\xfe")  # as a word of the command line that is no U
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("pub", NO_TEXT, "1"), r'"\xff\xfe" is no name'),
-        (("echo", NO_TEXT), r'"\xff\xfe" is no name'),
-        (("hz", NO_TEXT), r'"\xff\xfe" is no name'),
+        (("pub", NO_TEXT, "1"), r'"\xff\xfe" is not a valid name'),
+        (("echo", NO_TEXT), r'"\xff\xfe" is not a valid name'),
+        (("hz", NO_TEXT), r'"\xff\xfe" is not a valid name'),
         (("info", NO_TEXT), r'no process writes "\xff\xfe"'),
         (("info", "--node", NO_TEXT), r'node "\xff\xfe" has no server on this machine'),
         (("start", NO_TEXT, "x"), r'node "\xff\xfe" has no server on this machine'),

@@ -10,7 +10,7 @@
  * bytes, then VALUES of LENGTH bytes, or as many as go into WITHIN seconds, each after the last came back; and prints a
  * document: here and there (stages.h), lost, small_wire_bytes. For the first answer it waits for PATIENCE seconds.
  *
- * Exit code 2: there is something wrong with the plan; 3: nobody answers.
+ * Exit code 2: there is something wrong with the plan; 3: the other node does not answer.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -260,7 +260,7 @@ int main(int count, char **words)
     }
     if (code != GOOD) {
         fprintf(stderr, "takt-reflect-profile: %s\n",
-                code == TAKTR_PROFILE_NO_ANSWER ? "nobody answers" : takt_reflect_error());
+                code == TAKTR_PROFILE_NO_ANSWER ? "the other node does not answer" : takt_reflect_error());
     }
     taktr_channels_close(&server);
     taktr_plan_free(&server.plan);

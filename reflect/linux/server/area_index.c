@@ -105,8 +105,7 @@ bool taktr_list_waited(struct taktr_server *server)
         }
     }
     if (count > TAKTR_LOCALS_MAX) {
-        taktr_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for", count,
-                   TAKTR_LOCALS_MAX);
+        taktr_fail(TAKT_LIMIT, "%u areas with pushed writes, more than %d", count, TAKTR_LOCALS_MAX);
     }
     return count <= TAKTR_LOCALS_MAX;
 }

@@ -14,8 +14,8 @@ static bool make_sender(struct taktr_server *server, uint32_t index)
     if (local->size == 0) {
         local->size = planned->size;
     } else if (local->size != planned->size) {
-        taktr_fail(TAKT_LIMIT, "%s: values of %u bytes, and another channel of its area has %u", planned->name,
-                   planned->size, local->size);
+        taktr_fail(TAKT_LIMIT, "%s: values of %u bytes, but another channel of its area has values of %u",
+                   planned->name, planned->size, local->size);
         return false;
     }
     local->waited_for |= planned->kind != TAKT_PUSH_ASYNC;
@@ -59,8 +59,8 @@ static bool make_receiver(struct taktr_server *server, uint32_t index, struct ta
     }
     struct takt_area *area = taktr_writer_area(reflected->writer);
     if (area->shape.size != planned->shape.size || area->shape.depth != planned->shape.depth) {
-        taktr_fail(TAKT_LIMIT, "%s: %u bytes, %u deep, and its area has %u, %u", planned->name, planned->shape.size,
-                   planned->shape.depth, area->shape.size, area->shape.depth);
+        taktr_fail(TAKT_LIMIT, "%s: size %u and depth %u, but its area has size %u and depth %u", planned->name,
+                   planned->shape.size, planned->shape.depth, area->shape.size, area->shape.depth);
         return false;
     }
     *receiver = (struct takt_node_receiver){
@@ -129,7 +129,7 @@ bool taktr_channels_open(struct taktr_server *server)
         return false;
     }
     if (getrandom(&random, sizeof random, 0) != sizeof random || clock_gettime(CLOCK_REALTIME, &day) != 0) {
-        taktr_fail(TAKT_STATE, "no random numbers, or no time of day");
+        taktr_fail(TAKT_STATE, "the system gives no random numbers or no time of day");
         return false;
     }
     server->node.started = (uint64_t)day.tv_sec * 1000000000 + (uint64_t)day.tv_nsec;
@@ -455,7 +455,7 @@ bool taktr_channels_replace(struct taktr_server *server, const struct taktr_plan
     struct match match;
     if (strcmp(plan->node, server->plan.node) != 0 ||
         memcmp(&plan->address, &server->plan.address, sizeof plan->address) != 0) {
-        taktr_fail(TAKT_LIMIT, "another node, or address");
+        taktr_fail(TAKT_LIMIT, "the plan is for another node or address");
         return false;
     }
     bool made = make_all(&next, server);

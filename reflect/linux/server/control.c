@@ -72,7 +72,7 @@ int taktr_control_open(struct taktr_server *server)
 {
     server->named = taktr_name_lock(server->folder.descriptor, file_of(server).text);
     if (server->named == -1) {
-        taktr_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
+        taktr_fail(TAKT_BUSY, "node %s already has a server on this machine", server->plan.node);
     }
     int listening = server->named < 0 ? -1 : listening_socket(server);
     if (listening < 0 && server->named >= 0) {

@@ -90,7 +90,7 @@ static bool raise_descriptors(void)
     limit.rlim_cur = limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max < DESCRIPTORS_MIN) {
-        taktr_fail(TAKT_STATE, "at most %u files may be open (ulimit -n), and a server needs %d and 3 for each area",
+        taktr_fail(TAKT_STATE, "at most %u files may be open (ulimit -n), but a server needs %d, and 3 for each area",
                    (unsigned)limit.rlim_max, DESCRIPTORS_MIN);
         return false;
     }
@@ -119,7 +119,7 @@ void taktr_server_look(struct taktr_server *server)
     if (lost && !server->nameless) {
         taktr_say(STDERR_FILENO, "%s", takt_reflect_error());
     } else if (server->nameless && !lost) {
-        taktr_say(STDERR_FILENO, "names can be had again");
+        taktr_say(STDERR_FILENO, "the folder of names is available again");
     }
     server->nameless = lost;
 }
@@ -129,7 +129,7 @@ void taktr_server_real_time(struct taktr_server *server)
     struct sched_param param = {.sched_priority = (int)server->plan.priority + 3};
     prctl(PR_SET_TIMERSLACK, 1);
     if (server->plan.priority == 0) {
-        taktr_say(STDERR_FILENO, "without real-time priority, as asked for");
+        taktr_say(STDERR_FILENO, "it runs without real-time priority, as requested");
         return;
     }
     server->real_time = sched_setscheduler(0, SCHED_FIFO, &param) == 0;

@@ -47,7 +47,7 @@ static bool number_of(const char *word, uint64_t least, uint64_t most, uint64_t 
     do {                                                                                \
         uint64_t number_found;                                                          \
         if (!number_of((reading)->line.words[index], (least), (most), &number_found)) { \
-            return wrong((reading), "not such a number: " #to);                         \
+            return wrong((reading), "not a valid number: " #to);                        \
         }                                                                               \
         (to) = number_found;                                                            \
     } while (0)
@@ -56,7 +56,7 @@ static bool name_of(const struct reading *reading, unsigned index, char name[TAK
 {
     const char *word = reading->line.words[index];
     if (!taktr_name_is_right(word)) {
-        return wrong(reading, "not such a name");
+        return wrong(reading, "not a valid name");
     }
     memcpy(name, word, strlen(word) + 1);
     return true;
@@ -69,7 +69,7 @@ static bool choice_of(const struct reading *reading, unsigned index, const char 
             return true;
         }
     }
-    return wrong(reading, "none of the words that are allowed there");
+    return wrong(reading, "not one of the words that are allowed");
 }
 
 static bool is_of_this_machine(const struct takt_node_address *address)
@@ -146,7 +146,7 @@ static bool read_sender(struct reading *reading)
     NUMBER(reading, 8, 0, INT64_MAX, sender->promotion_ns);
     NUMBER(reading, 9, 0, LEVEL_MAX, sender->level);
     if (plan->sender_count != 0 && sender->channel <= sender[-1].channel) {
-        return wrong(reading, "channels do not ascend");
+        return wrong(reading, "channels are not in ascending order");
     }
     if (!name_of(reading, 2, sender->name) || !name_of(reading, 3, sender->area) ||
         !choice_of(reading, 5, kinds, &kind) || !choice_of(reading, 6, values, &every) ||
@@ -166,7 +166,7 @@ static struct taktr_plan_sender *sender_before(const struct reading *reading)
     uint64_t channel;
     if (plan->sender_count == 0 || !number_of(reading->line.words[1], 0, UINT32_MAX, &channel) ||
         plan->senders[plan->sender_count - 1].channel != channel) {
-        wrong(reading, "not of the sender before");
+        wrong(reading, "it must follow the line of its sender");
         return NULL;
     }
     return &plan->senders[plan->sender_count - 1];
@@ -226,7 +226,7 @@ static bool read_receiver(struct reading *reading)
     NUMBER(reading, 8, 0, INT64_MAX, receiver->pause_ns);
     NUMBER(reading, 11, 0, 1, receiver->active);
     if (plan->receiver_count != 0 && receiver->channel <= receiver[-1].channel) {
-        return wrong(reading, "channels do not ascend");
+        return wrong(reading, "channels are not in ascending order");
     }
     if (!name_of(reading, 2, receiver->name) || !name_of(reading, 3, receiver->area) ||
         !address_of(reading, 9, &receiver->writer) || !keys_of(reading, 12, &receiver->keyed, &receiver->keys)) {
@@ -238,7 +238,7 @@ static bool read_receiver(struct reading *reading)
 
 static bool read_version(struct reading *reading)
 {
-    return strcmp(reading->line.words[1], "1") == 0 || wrong(reading, "another version of the plan");
+    return strcmp(reading->line.words[1], "1") == 0 || wrong(reading, "the plan has another version");
 }
 
 static bool read_node(struct reading *reading)
@@ -266,7 +266,7 @@ static bool read_priority(struct reading *reading)
 static bool read_end(struct reading *reading)
 {
     if (reading->remote && reading->open) {
-        return wrong(reading, "channels without keys, and an address that is not of this machine");
+        return wrong(reading, "channels to another machine without keys");
     }
     return true;
 }
@@ -314,15 +314,15 @@ static bool read_line(struct reading *reading, char *text, unsigned *next)
         }
         bool in_turn = line_kinds[i].many || i == LAST ? *next >= FIRST_MANY && *next <= LAST : i == *next;
         if (!in_turn) {
-            return wrong(reading, "not in its turn");
+            return wrong(reading, "this line is not allowed at this point");
         }
         if (reading->line.count < line_kinds[i].least || reading->line.count > line_kinds[i].most) {
-            return wrong(reading, "too few words, or too many");
+            return wrong(reading, "wrong number of words");
         }
         *next = i == LAST ? KINDS : line_kinds[i].many ? FIRST_MANY : i + 1;
         return line_kinds[i].read(reading);
     }
-    return wrong(reading, "no line of a plan");
+    return wrong(reading, "not a line of a plan");
 }
 
 /* Channels that there can be: a line each, and one more, so that there is something to ask for. */
@@ -363,7 +363,7 @@ bool taktr_plan_read(struct taktr_plan *plan, char *text, size_t length)
     }
     if (next != KINDS) {
         taktr_plan_free(plan);
-        return wrong(&reading, "the plan breaks off");
+        return wrong(&reading, "the plan is incomplete");
     }
     return true;
 }

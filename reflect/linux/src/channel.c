@@ -55,12 +55,12 @@ static enum takt_status tell(const char *verb, const char *node, const char *cha
     char line[LINE + 8];
     char answer[256] = "";
     if (!taktr_name_is_right(node) || !taktr_name_is_right(channel)) {
-        taktr_fail(TAKT_LIMIT, "not such names of a node and a channel");
+        taktr_fail(TAKT_LIMIT, "not a valid name of a node or channel");
         return TAKT_LIMIT;
     }
     int connection = connect_to(node);
     if (connection < 0) {
-        taktr_fail(TAKT_STATE, "node %s has no server here", node);
+        taktr_fail(TAKT_STATE, "node %s has no server on this machine", node);
         return TAKT_STATE;
     }
     snprintf(line, sizeof line, "%s %s\n", verb, channel);

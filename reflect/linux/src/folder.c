@@ -45,16 +45,18 @@ static bool folder_name(char *path, size_t room)
 static int folder_at(const char *path, bool make)
 {
     if (make && mkdir(path, 0700) != 0 && errno != EEXIST) {
-        taktr_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s (set TAKT_REFLECT_FOLDER to use another folder)", path, strerror(errno));
         return -1;
     }
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat found;
     if (folder < 0 || fstat(folder, &found) != 0) {
-        taktr_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s (set TAKT_REFLECT_FOLDER to use another folder)", path, strerror(errno));
     } else if (found.st_uid != geteuid() || (found.st_mode & 077) != 0) {
-        taktr_fail(TAKT_STATE,
-                   "%s: others may enter it, or it is another user's (chmod 700, or set TAKT_REFLECT_FOLDER)", path);
+        taktr_fail(
+            TAKT_STATE,
+            "%s: other users may access it, or it belongs to another user (chmod 700, or set TAKT_REFLECT_FOLDER)",
+            path);
     } else {
         return folder;
     }
@@ -71,7 +73,7 @@ static bool make_absolute(struct taktr_folder *folder)
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder->descriptor);
     ssize_t length = *folder->path == '/' ? 0 : readlink(link, folder->path, sizeof folder->path);
     if (length < 0 || length == sizeof folder->path) {
-        taktr_fail(TAKT_STATE, "the folder of names: its path is not to be had (set TAKT_REFLECT_FOLDER)");
+        taktr_fail(TAKT_STATE, "the folder of names: its path is not known (set TAKT_REFLECT_FOLDER)");
         taktr_folder_close(folder);
         return false;
     }
@@ -85,7 +87,7 @@ bool taktr_folder_open(struct taktr_folder *folder)
 {
     folder->descriptor = -1;
     if (!folder_name(folder->path, sizeof folder->path)) {
-        taktr_fail(TAKT_STATE, "the folder of names has too long a path (TAKT_REFLECT_FOLDER, XDG_RUNTIME_DIR)");
+        taktr_fail(TAKT_STATE, "the path of the folder of names is too long (TAKT_REFLECT_FOLDER, XDG_RUNTIME_DIR)");
         return false;
     }
     folder->descriptor = folder_at(folder->path, true);
@@ -124,7 +126,8 @@ bool taktr_name_is_right(const char *name)
     if (length >= 1 && length < TAKT_REFLECT_NAME && *name != '.' && strspn(name, characters) == length) {
         return true;
     }
-    taktr_fail(TAKT_LIMIT, "\"%.*s\" is no name: 1 to %d letters, digits, `.`, `-` or `_`, and no `.` first",
+    taktr_fail(TAKT_LIMIT,
+               "\"%.*s\" is not a valid name: 1 to %d letters, digits, `.`, `-` or `_`, not beginning with `.`",
                (int)length, name, TAKT_REFLECT_NAME - 1);
     return false;
 }

@@ -80,7 +80,7 @@ static enum takt_status ready(struct takt_reader *reader, size_t room)
         return taktr_fail(TAKT_EMPTY, "%s has had no writer yet", reader->name);
     }
     if (room < reader->memory.area.shape.size) {
-        return taktr_fail(TAKT_LIMIT, "%s: room for %zu bytes, and its values are of %u", reader->name, room,
+        return taktr_fail(TAKT_LIMIT, "%s: a buffer of %zu bytes, but its values have %u", reader->name, room,
                           reader->memory.area.shape.size);
     }
     return TAKT_OK;
@@ -144,7 +144,7 @@ enum takt_status takt_reader_wait(struct takt_reader *reader, uint64_t until_ns)
             continue;
         }
         if (now >= until_ns) {
-            return taktr_fail(TAKT_TIMEOUT, "%s: nothing new in time", reader->name);
+            return taktr_fail(TAKT_TIMEOUT, "%s: no new value before the timeout", reader->name);
         }
         uint64_t next = reader->looked_ns + TAKT_REFLECT_LOOK_NS;
         next = next < until_ns ? next : until_ns;

@@ -71,13 +71,13 @@ static bool shape_is_right(struct takt_area_shape shape)
     bool size = shape.size >= 1 && shape.size <= TAKT_AREA_SIZE_MAX;
     bool depth = shape.depth >= 2 && shape.depth <= TAKT_AREA_DEPTH_MAX && (shape.depth & (shape.depth - 1)) == 0;
     if (!size || !depth) {
-        taktr_fail(TAKT_LIMIT, "values of %u bytes, %u deep: sizes are 1 to %d, depths a power of two from 2 to %d",
+        taktr_fail(TAKT_LIMIT, "size %u, depth %u: the size must be 1 to %d, the depth a power of two from 2 to %d",
                    shape.size, shape.depth, TAKT_AREA_SIZE_MAX, TAKT_AREA_DEPTH_MAX);
     }
     bool bytes = (uint64_t)shape.size * shape.depth <= TAKT_REFLECT_BYTES_MAX;
     if (size && depth && !bytes) {
-        taktr_fail(TAKT_LIMIT, "values of %u bytes, %u deep: %" PRIu64 " bytes, and at most %" PRIu64 " are possible",
-                   shape.size, shape.depth, (uint64_t)shape.size * shape.depth, TAKT_REFLECT_BYTES_MAX);
+        taktr_fail(TAKT_LIMIT, "size %u, depth %u: %" PRIu64 " bytes, more than %" PRIu64 "", shape.size, shape.depth,
+                   (uint64_t)shape.size * shape.depth, TAKT_REFLECT_BYTES_MAX);
     }
     return size && depth && bytes;
 }
@@ -129,12 +129,11 @@ void taktr_writer_wake(const struct takt_writer *writer)
 static enum takt_status noted(const struct takt_writer *writer)
 {
     if (writer->status == TAKT_BUSY) {
-        return taktr_fail(TAKT_BUSY, "%s: its name was removed, and has another writer by now", writer->name);
+        return taktr_fail(TAKT_BUSY, "%s: its name was removed and now has another writer", writer->name);
     }
     return writer->status == TAKT_OK
                ? TAKT_OK
-               : taktr_fail(writer->status,
-                            "%s: its name was removed, and %s has no room for it: make that folder again", writer->name,
+               : taktr_fail(writer->status, "%s: its name was removed and cannot be created again in %s", writer->name,
                             writer->folder.path);
 }
 
@@ -170,11 +169,11 @@ enum takt_status takt_writer_write(struct takt_writer *writer, const void *value
     struct takt_area_stamp stamp = {.time_ns = takt_reflect_now(),
                                     .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX};
     if (writer->process != taktr_lock_process()) {
-        return taktr_fail(TAKT_STATE, "%s: another process opened it, before a fork; open it after that", writer->name);
+        return taktr_fail(TAKT_STATE, "%s: it was opened by the parent process; open it after the fork", writer->name);
     }
     enum takt_status status = takt_area_write(&writer->area, value, &stamp);
     if (status != TAKT_OK) {
-        return taktr_fail(status, "%s: %zu bytes, and its values are of %u", writer->name, length,
+        return taktr_fail(status, "%s: %zu bytes, but its values have at most %u", writer->name, length,
                           writer->area.shape.size);
     }
     taktr_writer_wake(writer);

@@ -117,7 +117,7 @@ static void use_parents(void)
 {
     CHECK(!has_writable());
     CHECK_EQUAL(takt_writer_write(writer, "child", 6), TAKT_STATE);
-    CHECK(strstr(takt_reflect_error(), "x: another process opened it") != NULL);
+    CHECK(strstr(takt_reflect_error(), "x: it was opened by the parent") != NULL);
     find_x_taken();
     takt_writer_close(writer);
     find_x_taken();

@@ -40,15 +40,14 @@ static void test_names(void)
     struct takt_reader *reader;
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CHECK_EQUAL(takt_writer_open(&writer, wrong[i], shape), TAKT_LIMIT);
-        CHECK(writer == NULL && strstr(takt_reflect_error(), "is no name") != NULL);
+        CHECK(writer == NULL && strstr(takt_reflect_error(), "is not a valid name") != NULL);
         CHECK_EQUAL(takt_reader_open(&reader, wrong[i]), TAKT_LIMIT);
         CHECK(reader == NULL);
     }
     CHECK_EQUAL(takt_writer_open(&writer, "x", (struct takt_area_shape){0, 4}), TAKT_LIMIT);
     CHECK_EQUAL(takt_writer_open(&writer, "x", (struct takt_area_shape){1, 3}), TAKT_LIMIT);
     CHECK_EQUAL(takt_writer_open(&writer, "x", (struct takt_area_shape){1 << 26, 32}), TAKT_LIMIT);
-    CHECK_TEXT(takt_reflect_error(),
-               "values of 67108864 bytes, 32 deep: 2147483648 bytes, and at most 1073741824 are possible");
+    CHECK_TEXT(takt_reflect_error(), "size 67108864, depth 32: 2147483648 bytes, more than 1073741824");
     CHECK_EQUAL(names_count(), 0);
     struct takt_writer *longest = writer_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     takt_writer_close(longest);
@@ -97,7 +96,7 @@ static void test_values(void)
     CHECK_EQUAL(takt_reader_state(reader).lost, 3);
     CHECK_EQUAL(takt_reader_read(reader, to, 31, &value), TAKT_LIMIT);
     CHECK_EQUAL(takt_writer_write(writer, to, 33), TAKT_LIMIT);
-    CHECK_TEXT(takt_reflect_error(), "x: 33 bytes, and its values are of 32");
+    CHECK_TEXT(takt_reflect_error(), "x: 33 bytes, but its values have at most 32");
     takt_reader_close(reader);
     takt_writer_close(writer);
 }
@@ -294,7 +293,7 @@ static void test_folders(void)
     struct takt_reader *reader;
     CHECK(chmod(names_folder, 0750) == 0);
     CHECK_EQUAL(takt_writer_open(&writer, "x", shape), TAKT_STATE);
-    CHECK(strstr(takt_reflect_error(), "others may enter it") != NULL);
+    CHECK(strstr(takt_reflect_error(), "other users may access it") != NULL);
     CHECK_EQUAL(takt_reader_open(&reader, "x"), TAKT_STATE);
     CHECK_EQUAL(takt_reflect_list(NULL, 0), (unsigned long long)-1);
     CHECK(chmod(names_folder, 0700) == 0);

@@ -233,7 +233,7 @@ static void test_other_plans(void)
     /* What is refused changes nothing. */
     CHECK(strstr(asked(B, plan_of(B, planned(MORE_B KEPT_B))), "more has a writer") != NULL);
     CHECK(strstr(asked(B, plan_of(B, planned("receiver 5 each each 400 128 0 0 0 127.0.0.1 %u 1 -\n"))),
-                 "400 bytes, 128 deep") != NULL);
+                 "size 400 and depth 128") != NULL);
     CHECK(strstr(asked(A, plan_of(A, "sender 5 each each\n")), "line 5 of the plan") != NULL);
     CHECK(strstr(asked(A, plan_of(B, "")), "another node") != NULL);
     write_words(each, 100, 41);

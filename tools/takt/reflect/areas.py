@@ -68,7 +68,7 @@ def now_ns() -> int:
 
 
 def areas() -> list[Area]:
-    """All that have a writer, by name. AreaError: the folder of names is not to be had."""
+    """All that have a writer, by name. AreaError: the folder of names is not available."""
     room = 64
     while True:
         infos = (c.Info * room)()
@@ -133,7 +133,7 @@ class Writer:
 class Reader:
     """Reads a name, whether it has a writer or not yet, and goes on with each new one. One thread at a time uses it.
 
-    AreaError: it is no name, or the folder of names is not to be had.
+    AreaError: it is no name, or the folder of names is not available.
     """
 
     def __init__(self, name: str) -> None:
