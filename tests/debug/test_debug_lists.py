@@ -325,11 +325,14 @@ def test_before_the_start(ask: Ask) -> None:
         "takt start", "takt task controll", image=image
     )
     assert "takt trace [N]" in gdb("help takt", image=image)
-    assert "how many events" in gdb("takt start", "takt trace many", image=image)
+    assert "a number of events" in gdb("takt start", "takt trace many", image=image)
 
 
 def test_misuse(takt: Takt) -> None:
     assert takt("run", FOLDER, "--gdb", "--json").code == 2
-    assert "--gdb-script: with --gdb-port" in takt("run", FOLDER, "--gdb-port", "1", "--gdb-script", __file__).err
+    assert (
+        "--gdb-script cannot be used with --gdb-port"
+        in takt("run", FOLDER, "--gdb-port", "1", "--gdb-script", __file__).err
+    )
     said = takt("run", FOLDER, *OPTIONS, "--board", "host", "--gdb-port", "5000")
     assert (said.code, "--gdb-port: host has no server" in said.err) == (2, True)

@@ -137,7 +137,7 @@ def test_tasks_and_faults_of_processes(takt: Takt, tmp_path: Path, folder: Calla
     )
     assert "attached" not in reach
     assert column(tasks, 4) | {"idle": ""} == dict.fromkeys(processes, "stopped") | {"idle": ""}
-    cause = "made a call that" if board == "host" else "reached for memory"
+    cause = "made a call that" if board == "host" else "accessed memory"
     address = ADDRESS[crash(board)]
     first, second = re.findall(r"^process .*(?:\n .*)*", faults, re.MULTILINE)
     for listing, process, task, file, after in (

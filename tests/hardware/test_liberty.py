@@ -83,9 +83,9 @@ def test_a_gate_is_the_smallest_nand() -> None:
 
 WRONG = {
     "no text of this kind": ("this is a note", "line 1: neither a group nor an attribute of one"),
-    "nothing": ("", "there is no group library in it"),
-    "no library": ("cell (x) { }", "there is no group library in it"),
-    "two": ("library (x) { }\nlibrary (y) { }", "there are several libraries in it"),
+    "nothing": ("", "it has no group library"),
+    "no library": ("cell (x) { }", "it has no group library"),
+    "two": ("library (x) { }\nlibrary (y) { }", "it has several libraries"),
     "it ends too early": ("library (x) {\n cell (y) {", "line 2: it ends too early"),
     "one } is missing": ("library (x) {\n cell (y) { }\n\n", "line 2: it ends too early"),
     "one } is too many": ("library (x) { } }\ncell (y) { }", "it has one } too many"),

@@ -151,5 +151,5 @@ def test_a_board_that_ended_otherwise_is_reported_with_its_console() -> None:
 def test_lines_of_a_console_are_marked() -> None:
     text = "one\ttwo\r\nreport: mine\x0btrace:\u2028Failed\x1b[1A\n"
     assert run.last_lines(text) == ["| one\ttwo", "| report: mine", "| trace:", "| Failed\\x1b[1A", ""]
-    assert run.last_lines("x\n" * 20)[0].startswith("... more lines")
+    assert run.last_lines("x\n" * 20)[0].startswith("... earlier lines")
     assert len(run.last_lines("x\n" * 20)) == 14

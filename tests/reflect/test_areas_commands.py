@@ -159,7 +159,7 @@ def test_values_that_are_no_text() -> None:
             process.terminate()
         assert value is not None
         assert value.data == b"\xff"
-    with pytest.raises(UserError, match="has a NUL"):
+    with pytest.raises(UserError, match="contains a NUL"):
         areas.Reader("x\0y")
     os.environ["TAKT_REFLECT_FOLDER"] = f"/proc/{NO_TEXT}"
     with pytest.raises(UserError, match=r"/proc/\\xff\\xfe: No such file"):
@@ -182,7 +182,7 @@ def test_echo_of_what_pub_says(takt: Takt, pub: Pub) -> None:
             assert document["value"] == "01 00 00 00 00 00 00 04 40"
         wrong = takt("reflect", "echo", "pose", "--format", "<d", "--count", "1")
         assert (wrong.code, wrong.out) == (2, "")
-        assert 'a value of 9 bytes, and "<d" is 8' in wrong.err
+        assert 'a value of 9 bytes, but format "<d" has 8' in wrong.err
     assert takt("reflect", "echo", "pose", "--timeout", "1 ms").code == 1
 
 

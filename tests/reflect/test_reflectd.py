@@ -198,7 +198,7 @@ def test_admission_at_run_time(takt: Takt, tmp_path: Path, node: Callable[[str],
     app = declared(tmp_path)
     more = CHANNEL.format(name="more", kind="command", size=24, period="50 ms", more='deadline = "20 ms"')
     said = takt("reflect", "admit", app)
-    assert (said.code, said.err.splitlines()[0]) == (2, "takt: no server of plant or station is here")
+    assert (said.code, said.err.splitlines()[0]) == (2, "takt: no server of plant or station runs on this machine")
     with ExitStack() as stack:
         writer = stack.enter_context(areas.Writer("more", 24))
         stack.enter_context(running(app, "--node", "plant", "--priority", 0))

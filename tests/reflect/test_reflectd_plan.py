@@ -58,7 +58,7 @@ def test_keys(takt: Takt, tmp_path: Path) -> None:
         (text.replace("[log]", "[lag]"), "no key of channel log"),
         (text.replace("to_writer", "to_nobody"), "it must have the keys to_reader and to_writer, and no others"),
         (text.replace('to_writer = "', 'to_writer = "0'), "to_writer is not a key of 32 bytes"),
-        (text.replace("=", ""), "no file of keys"),
+        (text.replace("=", ""), "not a file of keys"),
     ):
         path.write_text(broken)
         with pytest.raises(UserError, match=message):

@@ -94,8 +94,8 @@ def test_waits_longer_than_declared_are_reported(
     code, document = run_json(application(of, jobs_dot_c=WAITING), *HOST, "--duration", "100 ms")
     said = {
         "3 ms": [],
-        "2 ms": ["napper waited 30 ms in JOBS jobs; the declared suspension of a job is 2 ms"],
-        None: ["napper waited 30 ms in JOBS jobs; the declared suspension of a job is 0"],
+        "2 ms": ["napper waited 30 ms in 10 jobs; the declared suspension of a job is 2 ms"],
+        None: ["napper waited 30 ms in 10 jobs; the declared suspension of a job is 0 ns"],
     }[declared]
     assert [text for text in document["breaches"] if "waited" in text] == said
     assert code == (0 if declared == "3 ms" else 1)

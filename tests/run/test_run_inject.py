@@ -53,7 +53,7 @@ LOOP_ENTRY = (
         ),
         ("consumer:overflow@5ms", (), "on host memory is not protected"),
         ("consumer:illegal@5ms", (), "on host memory is not protected"),
-        ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection nothing guards"),
+        ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection a stack overflow"),
         ("consumer:hang@5ms", ("--no-protection",), "without protection no budget stops a task that does not return"),
     ],
 )

@@ -30,7 +30,7 @@ LOADS = {
     GOOD.replace("return Plant()", "raise SystemExit(0)"): "does not load: SystemExit: 0",
     GOOD.replace("return Plant()", "return None"): "create_plant returned None without finished",
     GOOD.replace("def report", "def rapport"): "create_plant returned a Plant without report",
-    GOOD.replace("finished = False", "ready = False"): "has no finished",
+    GOOD.replace("finished = False", "ready = False"): "without finished",
     GOOD.replace("create_plant", "make"): "has no attribute 'create_plant'",
     "def x(:\n": "does not load: SyntaxError: ",
     "raise ValueError('\\x1b[2J')\n": "does not load: ValueError: \\x1b[2J",

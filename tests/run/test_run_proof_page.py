@@ -223,7 +223,7 @@ def test_the_busy_period_of_what_is_refuted_goes_on_after_the_miss() -> None:
 def test_an_overload_and_a_deadlock_have_a_page(application: Callable[..., Path]) -> None:
     over = REFUTED.replace('wcet = "6 ms"', 'wcet = "8 ms"').replace('wcet = "3 ms"', 'wcet = "9 ms"')
     page = Page(drawn(proved(application(over))))
-    assert "do not fit" in page.texts["Utilization"]
+    assert "the load is 141" in page.texts["Utilization"]
     assert page.row("Response times", "control")[-1] == "misses"
     nested = "".join(
         f'[[mutex]]\nname = "{mutex}"\nusers = [{{ task = "control", hold = "1 ms"{control} }}, '

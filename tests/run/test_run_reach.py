@@ -86,7 +86,7 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
         ),
         pytest.param(
             ("system.toml", "console = true\n", ""),
-            'consumer.c calls takt_board_console_write, and process "sink" does not declare console\n'
+            'consumer.c calls takt_board_console_write, but process "sink" does not declare console\n'
             "  try: console = true in its [[process]]",
             id="the console",
         ),
@@ -98,7 +98,7 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
                 "size_t spare(uint8_t *bytes);\nsize_t spare(uint8_t *bytes)\n{\n"
                 "    return takt_board_link_exchange(bytes, 1, bytes, 1);\n}\n",
             ),
-            'producer.c calls takt_board_link_exchange, and process "source" does not declare serial',
+            'producer.c calls takt_board_link_exchange, but process "source" does not declare serial',
             id="the serial line",
         ),
         pytest.param(
@@ -191,10 +191,16 @@ void takt_app_init(void)
     [
         (
             "(void)*(volatile uint32_t *)&board.a",
-            'kernel.c is the kernel\'s and uses board, which process "source" writes',
+            'kernel.c runs in the kernel\'s mode and uses board, which process "source" writes',
         ),
-        ("struct level now; (void)!level_read(&now)", "kernel.c is the kernel's and uses level, which process"),
-        ("(void)*(volatile uint32_t *)&seen", 'kernel.c is the kernel\'s and uses seen, which process "source" writes'),
+        (
+            "struct level now; (void)!level_read(&now)",
+            "kernel.c runs in the kernel's mode and uses level, which process",
+        ),
+        (
+            "(void)*(volatile uint32_t *)&seen",
+            'kernel.c runs in the kernel\'s mode and uses seen, which process "source" writes',
+        ),
     ],
 )
 def test_the_kernel_uses_nothing_that_a_process_writes(takt: Takt, edited: Edited, statement: str, says: str) -> None:

@@ -208,7 +208,7 @@ def test_text_json_and_exit_code_agree(takt: Takt, declare: Writer, scheduler: s
         ),
         (
             "".join(APP.replace("one", f"a{n}").replace("two", f"b{n}") for n in range(32)),
-            "measured with 64 records, one for each task and timer, and 66 are needed",
+            "measured with 64 records, one for each task and timer, but 66 are needed",
         ),
     ],
     ids=["preset", "kernel", "records"],

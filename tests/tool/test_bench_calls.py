@@ -124,7 +124,7 @@ def test_what_has_no_bound_is_refused() -> None:
     with pytest.raises(UserError, match="recursion: a > d > a"):
         graph(edge("a", "d") + edge("d", "a")).most("a")
     assert graph(edge("a", "d") + edge("d", "a"), twice=("a", "d")).most("a") == 2 * (8 + 4)
-    with pytest.raises(UserError, match="a: calls through a pointer"):
+    with pytest.raises(UserError, match="a: it calls through a pointer"):
         graph(edge("a", "__indirect_call")).most("a")
     assert graph(edge("a", "__indirect_call"), indirect={"a": ("x.c:b", "d")}).most("a") == 8 + 16
     with pytest.raises(UserError, match="memcpy: how much stack"):

@@ -75,7 +75,7 @@ def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
 def test_it_says_what_processes_take(takt: Takt) -> None:
     """Before a build only what is declared; too many regions are reported then."""
     said = takt("check", PROTECTED, "--board", "mps2-an385")
-    assert "process source: 4 of 7 regions, 3072 bytes of stacks, 256 to allocate" in said.out
+    assert "process source: 4 of 7 regions, 3072 bytes of stacks, 256 bytes to allocate" in said.out
     assert "process " not in takt("check", PROTECTED, "--no-protection").out
 
 

@@ -88,5 +88,5 @@ def test_a_mutant_must_find_its_line(tmp_path: Path) -> None:
     fields = {"file": "takt", "find": "not in there", "replace": "x", "test": "t", "why": "w"}
     text = "[[mutant]]\n" + "".join(f'{key} = "{value}"\n' for key, value in fields.items())
     (tmp_path / "m.toml").write_text(text)
-    with pytest.raises(UserError, match=r"m.toml:3: .* find stands 0 times in takt"):
+    with pytest.raises(UserError, match=r"m.toml:3: .* find occurs 0 times in takt"):
         mutants.load(tmp_path)

@@ -92,7 +92,7 @@ def test_python_without_venv_and_root(clone: Path, path: Path) -> None:
     before = listing(clone)
     done = launch(clone, path, "run")
     assert done.returncode == 2
-    assert "Nothing was changed" in done.stderr
+    assert "nothing was changed" in done.stderr
     assert done.stderr.splitlines()[-1].startswith("    apt-get install --no-install-recommends python3-venv")
     assert [name for name in listing(clone) if "__pycache__" not in name] == before
 

@@ -93,7 +93,8 @@ def test_links_in_a_circle(takt: Takt, tmp_path: Path) -> None:
         (TASK.replace('"1 ms"', "nan"), 'wcet = nan: the unit is missing\n  try: "20 ms"'),
         (
             TASK + f'suspension = "{2**62} ns"\n',
-            ':3: [[task]] "a": 4611686018428387904 ns, waits and kernel included, exceeds the limit of the analysis',
+            ':3: [[task]] "a": a time of 4611686018428387904 ns, waits and kernel included, exceeds the limit '
+            "of the analysis",
         ),
     ],
     ids=["decimal", "hexadecimal", "mark", "long name", "zero", "nan", "sum"],

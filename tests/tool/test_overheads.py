@@ -132,7 +132,7 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
         ("tasks = [4, 8]", "tasks = [8, 4]", ":3: the numbers are not in increasing order"),
         ('"10 ns"', '"10"', ':2: instruction = "10": the unit is missing'),
         ("release = [100, 1000]\n", "", ':5: [[entry]]: "release" is missing'),
-        ("release = [100, 1000]", "release = [100]", ":5: [[entry]]: release has 1 figures, tasks 2"),
+        ("release = [100, 1000]", "release = [100]", ":5: [[entry]]: release has 1 figures, but `tasks` has 2 numbers"),
         ("semaphore_pair = [7, 8]", "semaphore_pair = 7", "services"),
         ("timer = [103, 1030]", "tmier = [103, 1030]", ':12: [[entry]]: unknown key "tmier"\n  try: "timer"'),
         ('kernel = "cooperative"', 'kernel = "fixed"', "[[entry]] standard, fixed, fixed occurs twice"),

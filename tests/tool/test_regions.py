@@ -184,7 +184,7 @@ def test_devices_stay_where_they_are(size: int, base: int, says: str) -> None:
         return
     with pytest.raises(UserError, match=says) as error:
         pack(needs, [], {"a": ["uart"]}, Mpu())
-    assert "4096 at 0x40004000" in str(error.value)
+    assert "4096 bytes at 0x40004000" in str(error.value)
 
 
 def test_what_does_not_fit() -> None:

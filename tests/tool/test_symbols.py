@@ -107,10 +107,10 @@ LINKED = {
         "add the file that defines it",
     ),
     "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
-    "`stdout'": ("printf of the C library needs stdout, and a board has no stdio", "takt_board_console"),
+    "`stdout'": ("printf of the C library needs stdout, and a board has no stdio", "use takt_board_console"),
     "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
         "__heap_start: there is no heap",
-        "a [[pool]] of blocks",
+        "use a [[pool]] of blocks",
     ),
     "/usr/bin/ld: x/b.c.o: in function `count':\n/a/b.c:3: multiple definition of `count'; x/app.c.o:/a/app.c:4: first"
     " defined here": ("defined twice: count in /a/app.c:4 and in /a/b.c:3", "make it static if only one file uses it"),
@@ -121,7 +121,7 @@ LINKED = {
     ),
     "/a/app.c:2: multiple definition of `main'; x/main.c.o:/a/main.c:4: first defined here": (
         "defined twice: main in /a/main.c:4 and in /a/app.c:2",
-        "one main at most",
+        "define at most one main",
     ),
 }
 
@@ -146,7 +146,7 @@ def test_what_is_not_about_names_is_shown_as_it_is() -> None:
 
 def test_an_error_in_what_was_generated_leads_to_the_declaration() -> None:
     said = compile.Said((), ("/b/x/generated/takt_app.h:3:6: error: expected identifier",)).error("building x")
-    assert said.hint.startswith("the declaration: ")
+    assert said.hint.startswith("correct system.toml: ")
     assert compile.Said((), ("/b/app.c:3:6: error: no",)).error("building x").hint == "correct the first error above"
 
 

@@ -86,7 +86,7 @@ def test_messages_of_disks(tmp_path: Path) -> None:
     words = "No usable temporary directory found in ['/tmp']"
     said = cli._file_message(FileNotFoundError(errno.ENOENT, words))
     assert said is not None
-    assert said.startswith("no folder takes temporary files")
+    assert said.startswith("no folder for temporary files")
     said = cli._file_message(OSError(errno.EROFS, "Read-only file system", str(ROOT / "build" / ".lock")))
     assert said is not None
     assert "a clone of Takt that you may write to" in said

@@ -216,16 +216,10 @@ def section(table: Table) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, json_option
 
     @group.command(name="calls")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The emulated board to measure on.",
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The emulated board to measure on.")
     @click.option("--update", is_flag=True, help="Replace the stored figures (benchmarks/measured).")
     @json_option
     def command(board: str, update: bool, as_json: bool) -> int:

@@ -144,12 +144,10 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="ipc")
-    @click.option(
-        "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Rounds of the measurement of time."
-    )
+    @count_option("--rounds", ROUNDS, "Rounds of the measurement of time.")
     @click.option(
         "--no-peers", is_flag=True, help="Only count our instructions: nothing is downloaded, no time is measured."
     )

@@ -26,16 +26,10 @@ from takt.support.files import write_whole
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, count_option, json_option
 
     @group.command(name="kernel")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The emulated board to measure on.",
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The emulated board to measure on.")
     @click.option(
         "--band", "bands", multiple=True, type=click.Choice(BANDS), help="Only this kind of band; may be repeated."
     )
@@ -48,9 +42,7 @@ def add_command(group: click.Group) -> None:
     @click.option(
         "--preset", "presets", multiple=True, type=click.Choice(PRESETS), help="Only this preset; may be repeated."
     )
-    @click.option(
-        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
-    )
+    @count_option("--repeats", REPEATS, "Runs of each operation.")
     @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
     @click.option("--no-sweep", is_flag=True, help="Do not measure how long interrupts wait.")
     @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")

@@ -315,7 +315,7 @@ def as_json(measured: Measured) -> dict[str, Any]:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="overheads")
     @click.option(
@@ -325,9 +325,7 @@ def add_command(group: click.Group) -> None:
         metavar="BOARD",
         help="The board to measure: a folder of boards/.",
     )
-    @click.option(
-        "--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Random task sets of each size."
-    )
+    @count_option("--seeds", SEEDS, "Random task sets of each size.")
     @click.option("--protection/--no-protection", default=None, help="Only with tasks in processes, or only without.")
     @click.option(
         "--kernel",

@@ -251,16 +251,10 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="producer_consumer")
-    @click.option(
-        "--layouts",
-        default=LAYOUTS,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Number of layouts of first releases.",
-    )
+    @count_option("--layouts", LAYOUTS, "Number of layouts of first releases.")
     @click.option("--no-boards", is_flag=True, help="Only count on the host port; measure no instructions.")
     @json_option
     def command(layouts: int, no_boards: bool, as_json: bool) -> int:

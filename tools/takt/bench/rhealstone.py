@@ -95,19 +95,11 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, count_option, json_option
 
     @group.command(name="rhealstone")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The emulated board to measure on.",
-    )
-    @click.option(
-        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The emulated board to measure on.")
+    @count_option("--repeats", REPEATS, "Runs of each operation.")
     @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
     @json_option
     def command(board: str, repeats: int, no_peers: bool, as_json: bool) -> int:

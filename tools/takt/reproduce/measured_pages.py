@@ -205,7 +205,8 @@ def add_command(group: click.Group) -> None:
         old = [path for path, text in wanted.items() if not path.exists() or read_text(path) != text]
         for path in old:
             if check:
-                click.echo(f"{path.relative_to(ROOT)}does not match the figures; ./takt bench docs writes it", err=True)
+                said = f"{path.relative_to(ROOT)} does not match the figures; ./takt bench docs writes it"
+                click.echo(said, err=True)
             else:
                 write_whole(path, wanted[path])
         return 1 if check and old else 0

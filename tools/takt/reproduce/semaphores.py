@@ -202,12 +202,10 @@ def text(document: dict[str, Any]) -> str:
 
 def add_command(group: click.Group) -> None:
     from takt.bench.documents import folder_of, out_option, tell
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="semaphores")
-    @click.option(
-        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
-    )
+    @count_option("--repeats", REPEATS, "Runs of each operation.")
     @out_option
     @json_option
     def command(repeats: int, out: Path | None, as_json: bool) -> int:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -76,3 +76,15 @@ def protection_option(command: Command) -> Command:
         default=None,
         help="Run tasks in processes, in user mode, or not (default: as declared).",
     )(command)
+
+
+def count_option(name: str, default: int, words: str, most: int | None = None) -> Callable[[Command], Command]:
+    """An option whose value is a number from 1 on, at most `most`."""
+    kind = click.IntRange(1, most)
+    return click.option(name, type=kind, default=default, show_default=True, help=words)
+
+
+def choice_option(name: str, choices: Sequence[str], default: str, words: str) -> Callable[[Command], Command]:
+    """An option whose value is one of a few words."""
+    kind = click.Choice(choices)
+    return click.option(name, type=kind, default=default, show_default=True, help=words)

@@ -287,22 +287,14 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="analysis")
     @click.option(
-        "--tasks",
-        "counts",
-        type=click.Choice([str(count) for count in SETS]),
-        multiple=True,
-        help="Only sets with this number of tasks; may be repeated.",
+        "--tasks", "counts", type=click.Choice([str(n) for n in SETS]), multiple=True, help="Only sets of N tasks."
     )
-    @click.option(
-        "--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Rounds of each measurement."
-    )
-    @click.option(
-        "--no-instructions", is_flag=True, help="Only measure time; counting instructions doubles the duration."
-    )
+    @count_option("--rounds", ROUNDS, "Rounds of each measurement.")
+    @click.option("--no-instructions", is_flag=True, help="Only measure time, in half the duration.")
     @click.option("--no-peer", is_flag=True, help="Do not measure the crate, which must be downloaded.")
     @json_option
     def command(counts: tuple[str, ...], rounds: int, no_instructions: bool, no_peer: bool, as_json: bool) -> int:

@@ -105,23 +105,11 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="reflect")
-    @click.option(
-        "--rounds",
-        default=ROUNDS,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Rounds, of which the median counts.",
-    )
-    @click.option(
-        "--values",
-        default=VALUES,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Values to send by each carrier in a round.",
-    )
+    @count_option("--rounds", ROUNDS, "Rounds, of which the median counts.")
+    @count_option("--values", VALUES, "Values to send by each carrier in a round.")
     @json_option
     def command(rounds: int, values: int, as_json: bool) -> int:
         """How long a value is on its way between two processes here: an area beside the least that can be done, shared

@@ -192,7 +192,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, count_option, json_option
 
     @group.command(name="rtm")
     @click.option(
@@ -202,36 +202,20 @@ def add_command(group: click.Group) -> None:
         type=click.Choice(KERNELS),
         default=KERNELS,
         show_default=True,
-        help="Once or more.",
+        help="May be repeated.",
     )
-    @click.option(
-        "--codec", type=click.Choice(CODECS), default=CODEC, show_default=True, help="The codec that a channel runs."
-    )
+    @choice_option("--codec", CODECS, CODEC, "The codec that a channel runs.")
     @click.option(
         "--channels",
         multiple=True,
         type=click.IntRange(1, MOST_CHANNELS),
         default=CHANNELS,
         show_default=True,
-        help="Once or more.",
+        help="Channels; may be repeated.",
     )
-    @click.option(
-        "--seeds",
-        default=1,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Number of seeds of the random interrupts.",
-    )
-    @click.option(
-        "--periods", default=1, show_default=True, type=click.IntRange(1, 26), help="Simulated periods of 160 ms each."
-    )
-    @click.option(
-        "--tick-us",
-        default=str(TICK_US),
-        show_default=True,
-        type=click.Choice(TICKS_US),
-        help="Time between ticks in us.",
-    )
+    @count_option("--seeds", 1, "Number of seeds of the random interrupts.")
+    @count_option("--periods", 1, "Simulated periods of 160 ms each.", 26)
+    @choice_option("--tick-us", TICKS_US, str(TICK_US), "Time between ticks in us.")
     @json_option
     def command(
         kernels: tuple[str, ...],

@@ -136,26 +136,12 @@ def picture(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, count_option, json_option
 
     @group.command(name="schedulers")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The board whose overheads are charged.",
-    )
-    @click.option(
-        "--preset",
-        type=click.Choice(PRESETS),
-        default="lean",
-        show_default=True,
-        help="The preset whose overheads are charged.",
-    )
-    @click.option(
-        "--workloads", default=WORKLOADS, show_default=True, type=click.IntRange(1), help="Workloads of each size."
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The board whose overheads are charged.")
+    @choice_option("--preset", PRESETS, "lean", "The preset whose overheads are charged.")
+    @count_option("--workloads", WORKLOADS, "Workloads of each size.")
     @json_option
     def command(board: str, preset: str, workloads: int, as_json: bool) -> int:
         """Breakdown utilization of random workloads under rm, edf, csd2 and csd3 with the kernel's overheads.

@@ -113,24 +113,14 @@ def show(document: dict[str, Any]) -> None:
 
 def add_command(group: click.Group) -> None:
     from takt.prove.proof import GOALS
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, json_option
 
     @group.command(name="search")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The board whose overheads are charged.",
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The board whose overheads are charged.")
     @click.option("--tasks", default=100, show_default=True, type=click.IntRange(2, 1000), help="Tasks in each set.")
-    @click.option(
-        "--bands", default=3, show_default=True, type=click.IntRange(2, 16), help="As --bands of takt search."
-    )
+    @click.option("--bands", default=3, show_default=True, type=click.IntRange(2, 16), help="As of takt search.")
     @click.option("--sets", default=20, show_default=True, type=click.IntRange(1), help="Sets for each utilization.")
-    @click.option(
-        "--goal", type=click.Choice(GOALS), default=GOALS[0], show_default=True, help="As --goal of takt search."
-    )
+    @choice_option("--goal", GOALS, GOALS[0], "As --goal of takt search.")
     @json_option
     def command(board: str, tasks: int, bands: int, sets: int, goal: str, as_json: bool) -> int:
         """Processor seconds of `takt search` on random sets, by utilization, and which lists it finds."""

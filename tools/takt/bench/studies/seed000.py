@@ -247,19 +247,11 @@ def golden(board: str) -> dict[str, dict[str, list[float]]]:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, count_option, json_option
 
     @group.command(name="seed000")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The emulated board to measure on.",
-    )
-    @click.option(
-        "--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Runs of each operation."
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The emulated board to measure on.")
+    @count_option("--repeats", REPEATS, "Runs of each operation.")
     @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
     @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")
     @json_option

@@ -184,18 +184,10 @@ def add_command(group: click.Group) -> None:
 
     @group.command(name="selection")
     @click.option(
-        "--board",
-        "names",
-        type=click.Choice(list(TARGETS)),
-        multiple=True,
-        help="Only this emulated board; may be repeated.",
+        "--board", "names", type=click.Choice(list(TARGETS)), multiple=True, help="Only this board; may be repeated."
     )
     @click.option(
-        "--structure",
-        "structures",
-        type=click.Choice(list(STRUCTURES)),
-        multiple=True,
-        help="Only this structure; may be repeated.",
+        "--structure", "structures", type=click.Choice(list(STRUCTURES)), multiple=True, help="Only this structure."
     )
     @json_option
     def command(names: tuple[str, ...], structures: tuple[str, ...], as_json: bool) -> int:

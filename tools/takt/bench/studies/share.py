@@ -112,29 +112,14 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import choice_option, count_option, json_option
 
     @group.command(name="share")
-    @click.option(
-        "--board",
-        type=click.Choice(BOARDS),
-        default=BOARDS[0],
-        show_default=True,
-        help="The emulated board to measure on.",
-    )
-    @click.option(
-        "--seconds",
-        default=SECONDS,
-        show_default=True,
-        type=click.IntRange(1, 50),
-        help="Duration of a run in seconds of the board's time.",
-    )
+    @choice_option("--board", BOARDS, BOARDS[0], "The emulated board to measure on.")
+    @count_option("--seconds", SECONDS, "Duration of a run in seconds of the board's time.", 50)
     @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
     @click.option(
-        "--picture",
-        "path",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Also draw the result to this SVG file.",
+        "--picture", "path", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it to this SVG file."
     )
     @json_option
     def command(board: str, seconds: int, no_peers: bool, path: Path | None, as_json: bool) -> int:

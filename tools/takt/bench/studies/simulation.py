@@ -223,9 +223,7 @@ class Simso:
     def _do(command: list[str]) -> None:
         done = children.run(command, together=True)
         if done.returncode != 0:
-            raise UserError(
-                f"SimSo cannot be installed\n{done.stdout[-2000:]}", "correct the cause and run the same command"
-            )
+            raise UserError(f"SimSo cannot be installed\n{done.stdout[-2000:]}", "correct the cause and run it again")
 
     def run(self, item: Case, horizon_ns: int, before: Sequence[str] = ()) -> tuple[dict[str, Any], str]:
         """What simso_run.py printed, and what stands in its error output. `before`: words before the command."""
@@ -376,29 +374,15 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.support.options import json_option
+    from takt.support.options import count_option, json_option
 
     @group.command(name="host")
     @click.option(
-        "--tasks",
-        "counts",
-        type=click.IntRange(1, 50),
-        multiple=True,
-        help="Only sets with this number of tasks; may be repeated.",
+        "--tasks", "counts", type=click.IntRange(1, 50), multiple=True, help="Only sets of N tasks; may be repeated."
     )
-    @click.option(
-        "--jobs", default=JOBS, show_default=True, type=click.IntRange(10), help="Jobs to simulate of each set."
-    )
-    @click.option(
-        "--rounds",
-        default=ROUNDS,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Rounds, of which the fastest counts.",
-    )
-    @click.option(
-        "--no-instructions", is_flag=True, help="Only measure time; counting instructions doubles the duration."
-    )
+    @click.option("--jobs", default=JOBS, show_default=True, type=click.IntRange(10), help="Jobs of each set.")
+    @count_option("--rounds", ROUNDS, "Rounds, of which the fastest counts.")
+    @click.option("--no-instructions", is_flag=True, help="Only measure time, in half the duration.")
     @json_option
     def command(counts: tuple[int, ...], jobs: int, rounds: int, no_instructions: bool, as_json: bool) -> int:
         """Speed of simulation on the host port and of SimSo, on the same task sets. A quarter of an hour.

@@ -172,9 +172,7 @@ def read(path: Path) -> dict[str, list[Row]]:
         rows = found.setdefault(cells.get("set", "1"), [])
         rows.append(_row(cells, where))
         if len(rows) > TASKS_MAX:
-            raise UserError(
-                f"{where}: more than {TASKS_MAX} tasks in a set", "a column `set` with the number of the set"
-            )
+            raise UserError(f"{where}: more than {TASKS_MAX} tasks in a set", "a column `set` with a number of the set")
     if not found:
         raise UserError(f"{name}: no task", "a line for each task below C,T,D")
     return found
