@@ -11,31 +11,31 @@
 #define WHOLE 1   /* what is read or taken is one value, that of its number */
 #define NEWEST 2  /* what is read was the newest at some time of the read, and is no older than the one before */
 #define COUNTED 3 /* values are taken in their order, and each that is not is counted as lost */
-#define ALARM 4   /* nothing is refused or lost except as many writes as there are copies, begun meanwhile */
+#define ALARM 4   /* nothing is refused or lost except as many writes as there are slots, begun meanwhile */
 #define CHECK(number, condition) assert(property != number || (condition))
 
 byte depth, property, fault;
-byte number[4], left[4], right[4]; /* of each copy; the words are the number of the write */
+byte number[4], left[4], right[4]; /* of each slot; the words are the number of the write */
 byte newest;
 byte begun, complete; /* writes */
 
 proctype writer()
 {
-    byte copy;
+    byte slot;
     do
     :: begun < WRITES ->
-        atomic { copy = (begun + 1) % depth; begun++; if :: fault != 1 -> number[copy] = 0 :: else fi }
+        atomic { slot = (begun + 1) % depth; begun++; if :: fault != 1 -> number[slot] = 0 :: else fi }
         if
-        :: fault == 3 -> atomic { number[copy] = begun; newest = begun }
+        :: fault == 3 -> atomic { number[slot] = begun; newest = begun }
         :: else
         fi;
-        left[copy] = begun;
-        right[copy] = begun;
+        left[slot] = begun;
+        right[slot] = begun;
         if
         :: fault == 4 -> newest = begun
         :: else
         fi;
-        number[copy] = begun;
+        number[slot] = begun;
         atomic { newest = begun; complete = begun }
     :: else -> break
     od
@@ -43,7 +43,7 @@ proctype writer()
 
 proctype reader()
 {
-    byte steps, wanted, copy, first, second, oldest, last, taken, got, lost;
+    byte steps, wanted, slot, first, second, oldest, last, taken, got, lost;
     bool takes, whole;
     do
     :: steps < 3 ->
@@ -71,16 +71,16 @@ proctype reader()
             :: !takes && fault == 6 && wanted > 1 -> wanted--
             :: else
             fi;
-            copy = wanted % depth
+            slot = wanted % depth
         }
         if
         :: wanted != 0 ->
-            whole = (number[copy] == wanted);
+            whole = (number[slot] == wanted);
             if
             :: whole ->
-                first = left[copy];
-                second = right[copy];
-                atomic { whole = (fault == 2 || number[copy] == wanted) }
+                first = left[slot];
+                second = right[slot];
+                atomic { whole = (fault == 2 || number[slot] == wanted) }
             :: else
             fi;
             atomic {
@@ -104,7 +104,7 @@ proctype reader()
             }
         :: else
         fi;
-        atomic { wanted = 0; copy = 0; first = 0; second = 0; oldest = 0; takes = false; whole = false }
+        atomic { wanted = 0; slot = 0; first = 0; second = 0; oldest = 0; takes = false; whole = false }
     :: else -> break
     od
 }

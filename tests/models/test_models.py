@@ -55,7 +55,7 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
         (2, 4),
         {
             "WHOLE": {
-                1: "a copy keeps its number while it is written",
+                1: "a slot keeps its number while it is written",
                 2: "nothing is looked at after the copy",
                 3: "a value is the newest before it is written",
             },
@@ -64,7 +64,7 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
                 5: "what was overwritten before it was taken is not counted",
                 7: "what was overwritten while it was taken is not counted",
             },
-            "ALARM": {4: "a value is the newest before its copy has its number"},
+            "ALARM": {4: "a value is the newest before its slot has its number"},
         },
     ),
 }

@@ -86,7 +86,7 @@ OWN_CONDITIONS = {
     "!takti_timer_armed(timer)",
     "space != NULL",
     "space->capacity >= takti_kernel.system->task_count",
-    "first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN",
+    "first > takti_kernel.system->timers->sorted + TAKT_TIMERS_MARGIN",
     "takti_timers_first_ns() <= takt_port_now_ns()",
 }
 

@@ -127,7 +127,7 @@ def test_what_has_no_bound_is_refused() -> None:
     with pytest.raises(UserError, match="a: it calls through a pointer"):
         graph(edge("a", "__indirect_call")).most("a")
     assert graph(edge("a", "__indirect_call"), indirect={"a": ("x.c:b", "d")}).most("a") == 8 + 16
-    with pytest.raises(UserError, match="memcpy: how much stack"):
+    with pytest.raises(UserError, match="memcpy: its use of stack"):
         graph(edge("a", "memcpy")).most("a")
     with pytest.raises(UserError, match="e: no bound"):
         graph(node("e", 8).replace("static", "dynamic")).most("e")

@@ -38,11 +38,11 @@ unsigned takti_walk_armed_timers(struct takti_walk *walk)
 {
     const struct takti_timers *timers = &takti_kernel.timers;
     const struct takt_timer_space *space = takti_kernel.system->timers;
-    struct takt_timer **places = space->places + TAKT_TIMERS_MARGIN;
+    struct takt_timer **sorted = space->sorted + TAKT_TIMERS_MARGIN;
     unsigned known = 0;
-    uintptr_t from = (uintptr_t)timers->first - (uintptr_t)places;
-    unsigned wrong = (timers->last != places + space->capacity - 1) + (from % sizeof *places != 0) +
-                     (from > space->capacity * sizeof *places);
+    uintptr_t from = (uintptr_t)timers->first - (uintptr_t)sorted;
+    unsigned wrong = (timers->last != sorted + space->capacity - 1) + (from % sizeof *sorted != 0) +
+                     (from > space->capacity * sizeof *sorted);
     if (!takti_must(walk, wrong == 0, "the sorted timer queue is in its storage", timers) ||
         !takti_must(walk, takti_aligned(timers->last[1]) && timers->last[1]->at_ns == TAKT_FOREVER,
                     "the sorted timer queue ends with forever", timers)) {

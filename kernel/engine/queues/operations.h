@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void takti_timer_arm_inline(struct 
             return; /* never expires */
         }
     }
-    TAKT_ASSERT(first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN);
+    TAKT_ASSERT(first > takti_kernel.system->timers->sorted + TAKT_TIMERS_MARGIN);
     timer->at_ns = at_ns;
     timer->armed = (uint16_t)state; /* 0 for no timer */
     if (at_ns < (*first)->at_ns) {

@@ -11,7 +11,7 @@ void takti_engine_init(void)
         takti_ready_init();
     }
     TAKT_ASSERT(space != NULL && space->capacity >= takti_kernel.system->task_count);
-    struct takt_timer **end = space->places + TAKT_TIMERS_MARGIN + space->capacity;
+    struct takt_timer **end = space->sorted + TAKT_TIMERS_MARGIN + space->capacity;
     takti_kernel.timers.first = end;
     takti_kernel.timers.last = end - 1;
     *end = (struct takt_timer *)&forever; /* never written to */

@@ -40,7 +40,7 @@ struct takt_edf_space {
 
 /* Storage for the armed timers, caller-owned, defined with TAKT_TIMERS_DEFINE. */
 struct takt_timer_space {
-    struct takt_timer **places; /* TAKT_TIMERS_MARGIN + capacity + 1 */
+    struct takt_timer **sorted; /* TAKT_TIMERS_MARGIN + capacity + 1 */
     uint16_t capacity;
 };
 

@@ -160,7 +160,7 @@ static void test_overtaken(void)
 {
     begin(8, 2);
     write(1, 8);
-    memory[sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(8)] = 0; /* the number of its copy */
+    memory[sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(8)] = 0; /* the number of its slot */
     CHECK_EQUAL(takt_area_read(&reader, to, &value), TAKT_OVERTAKEN);
     CHECK_EQUAL(takt_area_take(&reader, to, &value), TAKT_EMPTY);
     CHECK_EQUAL(reader.lost, 1);
@@ -180,7 +180,7 @@ static void test_length(void)
     CHECK_EQUAL(to[8], 0xA5);
 }
 
-/* Numbers come round: the one that would be 0 is skipped, with as many as lead to the same copy. */
+/* Numbers come round: the one that would be 0 is skipped, with as many as lead to the same slot. */
 static void test_wrap(void)
 {
     begin(8, 4);
@@ -192,7 +192,7 @@ static void test_wrap(void)
         write(numbers[i], 8);
         check_read(numbers[i], 8);
     }
-    check_taken(4, 8); /* of the four copies one is of the number that was skipped */
+    check_taken(4, 8); /* of the four slots one is of the number that was skipped */
     check_taken(5, 8);
     check_taken(6, 8);
     CHECK_EQUAL(takt_area_take(&reader, to, &value), TAKT_EMPTY);

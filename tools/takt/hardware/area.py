@@ -39,7 +39,7 @@ def shape_label(parameters: Parameters) -> str:
     return f"{parameters.records}" + ("x1" if parameters.banks == 1 else "")
 
 
-PLACES = (*dict.fromkeys(shape_label(shape) for shapes in SIZES.values() for shape in shapes), IBEX)
+PLACEABLE = (*dict.fromkeys(shape_label(shape) for shapes in SIZES.values() for shape in shapes), IBEX)
 
 
 def design(parameters: Parameters) -> synthesis.Design:
@@ -49,17 +49,17 @@ def design(parameters: Parameters) -> synthesis.Design:
 
 
 def measure(
-    records: Sequence[int], place: Collection[str], with_ibex: bool = True, library: Path | None = None
+    records: Sequence[int], timed: Collection[str], with_ibex: bool = True, library: Path | None = None
 ) -> dict[str, Any]:
-    """The document of `takt bench area --json` (docs/json.md). `place`: of PLACES, what a clock is wanted of;
+    """The document of `takt bench area --json` (docs/json.md). `timed`: of PLACEABLE, what a clock is wanted of;
     `library`: a Liberty file.
 
     UserError when a tool fails, or the library does not do.
     """
     known = cells.load(library) if library else None
     shapes = [parameters for size in records for parameters in SIZES[size]]
-    rows = [_row(parameters, shape_label(parameters) in place) for parameters in shapes]
-    ibex = synthesis.measure(synthesis.ibex(), (synthesis.SEED,) if IBEX in place else ()) if with_ibex else None
+    rows = [_row(parameters, shape_label(parameters) in timed) for parameters in shapes]
+    ibex = synthesis.measure(synthesis.ibex(), (synthesis.SEED,) if IBEX in timed else ()) if with_ibex else None
     mapped = _in_cells(known, shapes, with_ibex) if known else None
     return {"device": synthesis.DEVICE_NAME, "rows": rows, "ibex": ibex, "cells": mapped}
 
@@ -68,8 +68,8 @@ def _shape(parameters: Parameters) -> dict[str, int]:
     return {name: getattr(parameters, name) for name in ("records", "banks", "cuts")}
 
 
-def _row(parameters: Parameters, place: bool) -> dict[str, Any]:
-    seeds = () if not place else SEEDS if parameters.cuts else (synthesis.SEED,)
+def _row(parameters: Parameters, timed: bool) -> dict[str, Any]:
+    seeds = () if not timed else SEEDS if parameters.cuts else (synthesis.SEED,)
     accesses = [
         {"way": way, "kind": kind, **found}
         for way in cycles.WAYS
@@ -137,7 +137,8 @@ def add_command(group: click.Group) -> None:
     )
     @click.option(
         "--place",
-        default=",".join(PLACES),
+        "wanted",
+        default=",".join(PLACEABLE),
         show_default=True,
         metavar="N,...",
         help="Sizes to place and route for an estimate of the clock, minutes each; or none.",
@@ -155,18 +156,18 @@ def add_command(group: click.Group) -> None:
         help="Also store the figures (benchmarks/measured). Others of the same RTL are kept.",
     )
     @json_option
-    def command(records: str, place: str, liberty: Path | None, no_ibex: bool, update: bool, as_json: bool) -> int:
+    def command(records: str, wanted: str, liberty: Path | None, no_ibex: bool, update: bool, as_json: bool) -> int:
         """What the hardware task manager takes on FPGAs, in gates and in cycles, and its clock, beside Ibex and the
         targets."""
         from takt.bench.documents import keep, results
         from takt.support import console
         from takt.support.errors import UserError
 
-        sizes, placed = records.split(","), [name for name in place.split(",") if name != "none"]
+        sizes, placed = records.split(","), [name for name in wanted.split(",") if name != "none"]
         if not set(sizes) <= {str(size) for size in SIZES}:
             raise UserError(f"--records {records}: expected some of {', '.join(map(str, SIZES))}")
-        if not set(placed) <= set(PLACES):
-            raise UserError(f"--place {place}: expected some of {', '.join(PLACES)}, or none")
+        if not set(placed) <= set(PLACEABLE):
+            raise UserError(f"--place {wanted}: expected some of {', '.join(PLACEABLE)}, or none")
         if update and (no_ibex or len(sizes) < len(SIZES)):
             raise UserError("--update stores the figures of all sizes", "leave out --records and --no-ibex")
         document = measure([int(size) for size in sizes], placed, not no_ibex, liberty)

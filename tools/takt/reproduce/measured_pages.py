@@ -91,7 +91,7 @@ def _measure_analysis() -> None:
 
 
 def _measure_area() -> None:
-    keep(FOLDER / "area.json", area.merged(area.measure(list(area.SIZES), area.PLACES), results("area")))
+    keep(FOLDER / "area.json", area.merged(area.measure(list(area.SIZES), area.PLACEABLE), results("area")))
 
 
 def _measure_calls() -> None:

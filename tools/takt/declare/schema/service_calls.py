@@ -16,14 +16,14 @@ OBJECT_MAX = 1 << 24  # bytes of all that one object holds, on any board; as of 
 class Size:
     """The key with the bytes of a message; a type may be given instead.
 
-    `words`: messages whose size is a multiple of 4 are copied by words, wherever the caller has them. `in_place`: the
+    `words`: messages whose size is a multiple of 4 are copied by words, wherever the caller has them. `uncopied`: the
     caller works in the kernel's storage, which is aligned to 8.
     """
 
     key: str
     limit: int
     words: bool = False
-    in_place: bool = False
+    uncopied: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,5 +101,5 @@ def size(kind: str, how: Size, item: Any) -> Iterator[str]:
     if how.words:
         aligned = f"sizeof({item.type}) % 4 != 0 || _Alignof({item.type}) % 4 == 0"
         yield f'_Static_assert({aligned}, "type of {where}: a type of this size must be aligned to 4");'
-    if how.in_place:
+    if how.uncopied:
         yield f'_Static_assert(_Alignof({item.type}) <= 8, "type of {where}: aligned to 8 at most");'

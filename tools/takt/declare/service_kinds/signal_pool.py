@@ -68,7 +68,7 @@ SERVICE = Service(
     TABLE,
     SignalPool,
     _define,
-    size=Size("data_size", SIGNAL_DATA_MAX, in_place=True),
+    size=Size("data_size", SIGNAL_DATA_MAX, uncopied=True),
     calls=_CALLS,
     memory=lambda item: product(item, "data_size", "count", more=SIGNAL_HEAD),
 )

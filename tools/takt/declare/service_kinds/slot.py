@@ -173,7 +173,7 @@ SERVICE = Service(
     waited=True,
     check=_check,
     names=(("owner", "task"), ("pinc", "task")),
-    size=Size("message_size", MESSAGE_BUFFERED_MAX, in_place=True),
+    size=Size("message_size", MESSAGE_BUFFERED_MAX, uncopied=True),
     calls=_CALLS,
     load=_load,
     proved=True,
