@@ -153,7 +153,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--update", is_flag=True, help="First fit the costs anew; store them and the results.")
     @json_option
     def command(update: bool, as_json: bool) -> int:
-        """What takt advise accelerator foretells, beside runs on ibex-soc of systems that it was not fitted to.
+        """Compare forecasts of takt advise accelerator with runs on ibex-soc of systems that it was not fitted to.
 
         Some minutes; with --update twice as many. Exit code 1: something is off by more than 15
         percent, or of more than half of a system's tasks nothing is foretold.

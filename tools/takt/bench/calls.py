@@ -223,7 +223,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--update", is_flag=True, help="Replace the stored figures (benchmarks/measured).")
     @json_option
     def command(board: str, update: bool, as_json: bool) -> int:
-        """Every call of the kernel: contexts, blocking, worst-case instructions with 4, 16, 64 other tasks, stack."""
+        """Measure every kernel call: contexts, blocking, worst-case instructions with 4, 16, 64 other tasks, stack."""
         from takt.bench import documents
         from takt.support import console
 

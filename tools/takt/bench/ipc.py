@@ -153,9 +153,9 @@ def add_command(group: click.Group) -> None:
     )
     @json_option
     def command(rounds: int, no_peers: bool, as_json: bool) -> int:
-        """Ring, beside rtrb and Boost's spsc_queue, and state message, beside a mailbox, on this machine.
+        """Compare ring with rtrb and Boost's spsc_queue, and state message with a mailbox, on this machine.
 
-        Times are ratios, the peer's by ours. Exit code 1: a queue lost an item.
+        Times are ratios: the peer's time divided by ours. Exit code 1: a queue lost an item.
         """
         from takt.support import console
 

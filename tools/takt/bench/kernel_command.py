@@ -60,9 +60,9 @@ def add_command(group: click.Group) -> None:
         profile: str | None,
         as_json: bool,
     ) -> int:
-        """Instructions per kernel operation, by kind of band and number of tasks, beside FreeRTOS.
+        """Count instructions per kernel operation, by kind of band and number of tasks, and those of FreeRTOS.
 
-        Guest instructions of an emulated board, of the preset lean unless it says otherwise, counted exactly. All of it
+        Guest instructions of an emulated board, counted exactly, preset lean unless stated otherwise. Everything
         takes some minutes; --band fixed --tasks 4 --preset lean --no-sweep is quick.
         """
         from takt.support import console

@@ -335,7 +335,7 @@ def add_command(group: click.Group) -> None:
     )
     @json_option
     def command(board: str, seeds: int, protection: bool | None, kind: str | None, as_json: bool) -> int:
-        """Measure what a proof adds for the kernel itself, and write it into the board's overheads.toml.
+        """Measure the kernel times that a proof adds, and write them into the board's overheads.toml.
 
         Instructions of every operation, by preset, kind of scheduler, kind of band and number of tasks, with tasks in
         processes and without. A quarter of an hour; --protection, or --kernel KIND, is a part of it.

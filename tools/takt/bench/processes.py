@@ -238,9 +238,9 @@ def add_command(group: click.Group) -> None:
     @count_option("--repeats", REPEATS, "Runs of each operation.")
     @json_option
     def command(board: str, repeats: int, as_json: bool) -> int:
-        """What protection costs: calls, switches, memory, and a driver as a process. Two minutes.
+        """Measure the cost of protection: calls, switches, memory, and a driver as a process. Two minutes.
 
-        Guest instructions of an emulated board, preset lean, fixed bands; of the serial line standard.
+        Guest instructions of an emulated board, preset lean, fixed bands; preset standard for the serial line.
         """
         from takt.support import console
 

@@ -258,10 +258,10 @@ def add_command(group: click.Group) -> None:
     @click.option("--no-boards", is_flag=True, help="Only count on the host port; measure no instructions.")
     @json_option
     def command(layouts: int, no_boards: bool, as_json: bool) -> int:
-        """Producers and consumers, by seed 003: fixed against edf, mailbox against ring.
+        """Compare fixed with edf and mailbox with ring for the producers and consumers of seed 003.
 
-        Switches and locked sections on the host port, instructions per item on the emulated boards, and what the seed
-        says of its own.
+        Counts switches and locked sections on the host port and instructions per item on the emulated boards, and
+        prints the seed's own figures.
         """
         from takt.support import console
 

@@ -103,7 +103,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--no-peers", is_flag=True, help="Do not measure kernels that must be downloaded.")
     @json_option
     def command(board: str, repeats: int, no_peers: bool, as_json: bool) -> int:
-        """The six Rhealstone measures, beside FreeRTOS.
+        """Measure the six Rhealstone components of Takt and FreeRTOS.
 
         Guest instructions of an emulated board: of the preset lean, and of standard, which has trace and assertions.
         """

@@ -300,7 +300,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")
     @json_option
     def command(names: tuple[str, ...], update: bool, as_json: bool) -> int:
-        """Bytes of the kernel for sets of calls, of a task's block, and of the RAM of 10 tasks without stacks."""
+        """Print the kernel's bytes for sets of calls, of a task control block, and RAM for 10 tasks without stacks."""
         from takt.support import console
 
         if update:

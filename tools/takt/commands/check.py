@@ -33,7 +33,7 @@ def check(
     wanted: bool | None,
     as_json: bool,
 ) -> int:
-    """Prove that every deadline holds, or say which does not and why.
+    """Prove that every deadline is met, or report which is missed and why.
 
     Exit code 0: proved; 1: refuted, or undecided because an iteration limit was reached; 2: misuse.
     """

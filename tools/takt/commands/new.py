@@ -30,9 +30,9 @@ Then break it: in system.toml give control a wcet of "9.9 ms", check again, read
 @click.command()
 @click.argument("folder", metavar="DIR")
 def new(folder: str) -> int:
-    """Make a small working application in DIR: a declaration and its C code.
+    """Create a small working application in DIR: a declaration and its C code.
 
-    DIR must not exist yet, or be empty. Nothing is ever overwritten.
+    DIR must not exist yet, or be empty. No file is overwritten.
     """
     path = Path(folder)
     try:

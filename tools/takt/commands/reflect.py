@@ -11,8 +11,8 @@ from takt.reflect import admit, commands, names, profile, rates, values
 def add_command(cli: click.Group) -> None:
     @cli.group(name="reflect")
     def reflect() -> None:
-        """Reflective memory: the areas of this machine, their writers and values, how often and how late
-        (docs/reflect.md); and which channels between machines keep their deadlines."""
+        """Reflective memory: inspect, read and write the areas of this machine
+        (docs/reflect.md), and check which channels between machines keep their deadlines."""
 
     for module in (names, values, rates, admit, commands, profile):
         module.add_command(reflect)

@@ -12,7 +12,7 @@ from takt.reproduce.midart import command as midart
 def add_command(cli: click.Group) -> None:
     @cli.group(name="reproduce")
     def reproduce() -> None:
-        """Published figures, drawn anew: those of seed 000 on CSD and on semaphores (docs/reproduction.md), of seed 001
+        """Reproduce published figures: those of seed 000 on CSD and on semaphores (docs/reproduction.md), of seed 001
         on a task manager in hardware (docs/reproduction-rtm.md), and of seed 002 on deadlines between machines
         (docs/reproduction-midart.md)."""
 

@@ -96,7 +96,7 @@ def add_command(cli: click.Group) -> None:
         gdb_script: Path | None,
         as_json: bool,
     ) -> int:
-        """Prove, build and run; hold what was observed against what was proved.
+        """Prove, build and run; compare the observed times with the proved ones.
 
         Leaves a trace, a JSON file and one HTML page (timeline, figures) in the build folder. Exit code 0: within what
         was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, a

@@ -244,7 +244,7 @@ def test(
     formats: bool,
     hooked: bool,
 ) -> int:
-    """Run everything that checks the project, or the tests of a PATH: a file or folder of tests/, one test in it
+    """Run all checks of the project, or the tests of a PATH: a file or folder of tests/, one test in it
     (FILE::NAME), a room with unit tests in C (kernel, base, reflect, ports) or a file X_test.c in it. Ends with a line
     "N passed, N failed"."""
     if paths and (names or with_mutants):

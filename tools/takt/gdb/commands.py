@@ -20,12 +20,12 @@ class _Takt(gdb.Command):  # type: ignore[misc]
     """Tasks and objects of a Takt system.
 
     takt start          run up to the first task (of the emulated boards: after `target remote`)
-    takt tasks          every task: state, level and deadline in effect, what it holds, its stack
+    takt tasks          every task: state, current level and deadline, mutexes it holds, its stack
     takt task NAME      one task, with its backtrace
-    takt in NAME CMD    a command of gdb where a task is: takt in control info locals
+    takt in NAME CMD    a command of gdb in the context of a task: takt in control info locals
     takt objects        mutexes, semaphores, mailboxes ...: state, owner, waiters
-    takt processes      of a protected system: state, memory that each may reach, what it has
-    takt faults         what processes did that they may not, and were stopped for
+    takt processes      of a protected system: state, accessible memory, resources of each
+    takt faults         faults for which processes were stopped
     takt timers         the armed expiries, the next first
     takt fault          the fault record
     takt trace [N]      the last N events of the trace
@@ -78,7 +78,7 @@ def _none(argument: str, name: str) -> None:
 
 
 def _tasks(argument: str) -> None:
-    """List every task: state, level and deadline in effect, what it holds, its stack.
+    """List every task: state, current level and deadline, mutexes it holds, its stack.
 
     * marks the task that runs. The stack is the bytes in use now, of how many, and most ever where stacks are filled
     (presets standard and debug, not on host)."""
@@ -91,7 +91,7 @@ def _tasks(argument: str) -> None:
 def _task(argument: str) -> None:
     """Show one task, with its backtrace: takt task NAME.
 
-    Of a task that does not run it begins where the task gave up the processor."""
+    For a task that does not run it begins where the task was switched out."""
     system = System()
     task = system.task(_name(argument, "task"))
     _say(_details(system, task))
@@ -144,9 +144,9 @@ def _details(system: System, task: Task) -> Iterator[str]:
 
 
 def _in(argument: str) -> None:
-    """Run a command of gdb where a task is: takt in NAME COMMAND.
+    """Run a command of gdb in the context of a task: takt in NAME COMMAND.
 
-    As `takt in control info locals`, or `takt in control print sample`."""
+    Examples: `takt in control info locals`, `takt in control print sample`."""
     name, _, command = argument.partition(" ")
     if not command.strip():
         raise gdb.GdbError("takt: `takt in` needs the name of a task and a command: takt in NAME info locals")
@@ -165,9 +165,9 @@ def _in(argument: str) -> None:
 
 
 def _objects(argument: str) -> None:
-    """List what tasks share: state, owner, waiters; the first to be served first.
+    """List shared objects: state, owner, and waiters in the order in which they are served.
 
-    Found are those in variables of the program; one on a stack is shown with its waiters (takt tasks)."""
+    Only objects in variables of the program are found; one on a stack appears with its waiters (takt tasks)."""
     _none(argument, "objects")
     system = System()
     width = max((len(one.name) for one in system.objects), default=0)
@@ -194,9 +194,9 @@ def _fault(argument: str) -> None:
 
 
 def _processes(argument: str) -> None:
-    """List the processes of a protected system: state, restarts, tasks, memory that each may reach now.
+    """List the processes of a protected system: state, restarts, tasks, memory that each may access now.
 
-    r reads, w writes, x executes; what it has attached comes after what is declared."""
+    r: read, w: write, x: execute. Attached memory comes after declared memory."""
     _none(argument, "processes")
     _say(processes.lines(System()))
 
@@ -215,7 +215,7 @@ def _trace(argument: str) -> None:
 
 
 def _version(argument: str) -> None:
-    """Show the version of Takt that built the program, and that of these commands if it is another."""
+    """Show the version of Takt that built the program, and that of these commands if it differs."""
     _none(argument, "version")
     name = gdb.current_progspace().filename
     built = of_image(Path(name)) if name is not None else None

@@ -157,7 +157,7 @@ def add_command(group: click.Group) -> None:
     )
     @json_option
     def command(records: str, wanted: str, liberty: Path | None, no_ibex: bool, update: bool, as_json: bool) -> int:
-        """What the hardware task manager takes on FPGAs, in gates and in cycles, and its clock, beside Ibex and the
+        """Measure the hardware task manager: area on FPGAs, gates, cycles and clock, compared with Ibex and the
         targets."""
         from takt.bench.documents import keep, results
         from takt.support import console

@@ -176,10 +176,10 @@ def tell(plant: Plant, results: list[Result], folder: str | None) -> list[str]:
 @click.option("--keys", "folder", metavar="FOLDER", help="Folder with NODE.keys of the nodes on this machine.")
 @json_option
 def admit(application: str | None, dry_run: bool, folder: str | None, as_json: bool) -> int:
-    """Say whether every channel of APP keeps its deadline, when pushes are promoted, and how long each stage may take.
+    """Prove whether every channel of APP keeps its deadline; print when pushes are promoted, and each stage's bound.
 
-    If they are admitted, servers of nodes on this machine go on with them at once, without a pause for channels that
-    they had. Do it on each node; a channel begins when both its nodes know it.
+    If they are admitted, servers of nodes on this machine take them over at once, without interrupting channels that
+    they had. Run it on each node; a channel starts when both its nodes have it.
 
     Exit code 0: admitted; 1: refused, or undecided because an iteration limit was reached; 2: misuse.
     """

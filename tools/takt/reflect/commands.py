@@ -16,7 +16,7 @@ from takt.support.options import application
     "--to", "folder", required=True, metavar="FOLDER", help="Folder to write to: a file NODE.keys for each node."
 )
 def keys(application: str | None, folder: str) -> None:
-    """Make keys for all channels of APP, a file for each node: give each node only its own."""
+    """Create keys for all channels of APP, one file for each node. Give each node only its own file."""
     from takt.reflect import admit, keys
     from takt.support.files import shown_path
 

@@ -124,7 +124,7 @@ def add_command(group: click.Group) -> None:
     @group.command(name="list")
     @json_option
     def list_(as_json: bool) -> None:
-        """The areas of this machine that have a writer."""
+        """List the areas of this machine that have a writer."""
         from takt.support import console
         from takt.support.tables import Table
 
@@ -148,7 +148,7 @@ def add_command(group: click.Group) -> None:
     )
     @json_option
     def info(names: tuple[str, ...], openmetrics: bool, node: str | None, as_json: bool) -> None:
-        """What is known of areas: all, or those that are named; or of a server's channels."""
+        """Print details of areas, all or those that are named; or of a server's channels."""
         from takt.support import console
         from takt.support.errors import UserError
 

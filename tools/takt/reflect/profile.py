@@ -265,10 +265,10 @@ def profile(
     path: str | None,
     as_json: bool,
 ) -> None:
-    """Measure what admission reads of two nodes, and the best size of blocks from the first to the second.
+    """Measure the costs of two nodes for admission, and the best size of blocks from the first to the second.
 
-    Begin on the other node, with --answer; its server and this node's may not run meanwhile, since they have the same
-    ports. Costs are the most that was seen, and a margin: measurements, no bounds.
+    Start it on the other node first, with --answer. The servers of both nodes must not run, since they use the same
+    ports. Costs are the longest measured times plus a margin, and so not bounds.
     """
     pair = pair_of(application, node, other, file, priority)
     if answer:

@@ -65,7 +65,7 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
     help="Install a priority queue on the node's network interface, unless it has another queue than the default.",
 )
 def reflectd(application: str | None, node: str, file: str | None, priority: int, queue: bool) -> None:
-    """Run the server of a node: what is written here is sent to readers elsewhere, and what is written there is
+    """Run the server of a node, which sends values written here to other nodes and receives values written there.
     received. It serves until SIGTERM or SIGINT."""
     from takt.support import compile, provision
 

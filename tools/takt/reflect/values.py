@@ -115,7 +115,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--last", is_flag=True, help="Print only the newest value each time, and skip older ones.")
     @json_option
     def echo(area: str, shape: str, count: int | None, timeout: int | None, last: bool, as_json: bool) -> int:
-        """Prints values of an area as they come, from the next one on; one JSON document a line with --json."""
+        """Print values of an area as they are written, from the next one on; with --json one document a line."""
         from takt.reflect import areas
 
         shape = checked(shape)
@@ -163,8 +163,8 @@ def add_command(group: click.Group) -> None:
         count: int | None,
         keep: int | None,
     ) -> None:
-        """Writes values to an area: VALUE, or without it each line of standard input. When it ends the name is free;
-        a reader that has found the area keeps its last values."""
+        """Write values to an area: VALUE, or without it each line of standard input. The name is free when it ends;
+        readers of the area keep its last values."""
         from takt.reflect import areas
 
         shape = checked(shape)

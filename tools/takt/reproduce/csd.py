@@ -258,9 +258,9 @@ def add_command(group: click.Group) -> None:
     @out_option
     @json_option
     def command(number: int, seeds: tuple[int, ...], out: Path | None, as_json: bool) -> int:
-        """Figures 4.3 to 4.5: breakdown utilization of random workloads under EDF, RM and CSD-2 to CSD-4.
+        """Draw figures 4.3 to 4.5: breakdown utilization of random workloads under EDF, RM and CSD-2 to CSD-4.
 
-        With the seed's overheads, by the tests as it prints them (historic) and by exact ones. 500 workloads a point
+        With the seed's overheads, by its printed tests (historic) and by exact ones. 500 workloads for each point
         with three seeds take a quarter of an hour on two cores.
         """
 

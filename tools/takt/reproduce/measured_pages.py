@@ -197,7 +197,7 @@ def add_command(group: click.Group) -> None:
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
         """Write docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures and docs/calls.md
-        from the figures that are kept."""
+        from the stored figures."""
         FOLDER.mkdir(exist_ok=True)
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()

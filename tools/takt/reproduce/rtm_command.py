@@ -42,10 +42,10 @@ def add_command(group: click.Group) -> None:
         out: Path | None,
         as_json: bool,
     ) -> int:
-        """Figures 5.1 to 5.12 of seed 001: a kernel's share, response and jitter with and without a task manager.
+        """Draw figures 5.1 to 5.12 of seed 001: a kernel's share, response and jitter with and without a task manager.
 
-        Without options figures that are kept are drawn. With one, that part of the grid is simulated on the board
-        ibex-soc; what is finished is kept, and the same command goes on after a kill.
+        Without options it draws the stored figures. With options it simulates that part of the grid on the board
+        ibex-soc; finished runs are kept, and the same command continues after an interruption.
         """
         from takt.bench import documents
         from takt.reproduce.rtm_figures import pictures

@@ -209,7 +209,7 @@ def add_command(group: click.Group) -> None:
     @out_option
     @json_option
     def command(repeats: int, out: Path | None, as_json: bool) -> int:
-        """Figures 5.9 to 5.11: lock and unlock of a mutex that another task owns, with and without a hint.
+        """Draw figures 5.9 to 5.11: lock and unlock of a mutex that another task owns, with and without a hint.
 
         Guest instructions of the emulated Cortex-M3, with 3 to 30 tasks in an edf and in a fixed band. Some minutes.
         """

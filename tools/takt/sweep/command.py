@@ -154,9 +154,9 @@ def add_command(cli: click.Group) -> None:
         no_plots: bool,
         as_json: bool,
     ) -> int:
-        """Judge many task sets: for each set of STUDY and each scheduler the verdict, or the breakdown utilization.
+        """Test many task sets: the verdict or breakdown utilization of each set of STUDY under each scheduler.
 
-        STUDY is a TOML file (docs/sweep.md). What is finished is kept, and the same command goes on after a kill.
+        STUDY is a TOML file (docs/sweep.md). Finished parts are kept; the same command continues after an interruption.
         """
         from takt.support import console
         from takt.support.errors import UserError

@@ -298,9 +298,9 @@ def add_command(group: click.Group) -> None:
     @click.option("--no-peer", is_flag=True, help="Do not measure the crate, which must be downloaded.")
     @json_option
     def command(counts: tuple[str, ...], rounds: int, no_instructions: bool, no_peer: bool, as_json: bool) -> int:
-        """Speed of the analysis beside the crate response-time-analysis, on the same task sets. Ten minutes.
+        """Compare the speed of the analysis with the crate response-time-analysis, on the same task sets. Ten minutes.
 
-        In processor time, so that others on the machine do not count, and in instructions.
+        In processor time, which excludes other programs, and in instructions.
 
         Exit code 1: the two do not give the same answers.
         """

@@ -112,10 +112,10 @@ def add_command(group: click.Group) -> None:
     @count_option("--values", VALUES, "Values to send by each carrier in a round.")
     @json_option
     def command(rounds: int, values: int, as_json: bool) -> int:
-        """How long a value is on its way between two processes here: an area beside the least that can be done, shared
-        memory with a futex, and datagrams. Times are ratios.
+        """Measure the latency of a value between two processes of this machine: an area, a minimal one (shared
+        memory with a futex), and datagrams. Times are ratios.
 
-        Exit code 1: a value did not come.
+        Exit code 1: a value was lost.
         """
         from takt.support import console
 

@@ -226,9 +226,9 @@ def add_command(group: click.Group) -> None:
         tick_us: str,
         as_json: bool,
     ) -> int:
-        """A kernel's share, response and jitter with and without a task manager in hardware: seed 001.
+        """Measure a kernel's share, response and jitter with and without a task manager in hardware (seed 001).
 
-        Its two kernels, FreeRTOS and Takt with its workload on the board ibex-soc, in some minutes.
+        Runs the seed's two kernels, FreeRTOS and Takt with its workload on the board ibex-soc, in some minutes.
         """
         from takt.support import console
 

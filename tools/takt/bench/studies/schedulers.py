@@ -144,7 +144,7 @@ def add_command(group: click.Group) -> None:
     @count_option("--workloads", WORKLOADS, "Workloads of each size.")
     @json_option
     def command(board: str, preset: str, workloads: int, as_json: bool) -> int:
-        """Breakdown utilization of random workloads under rm, edf, csd2 and csd3 with the kernel's overheads.
+        """Compute breakdown utilizations of random workloads under rm, edf, csd2 and csd3 with the kernel's overheads.
 
         The mean over workloads of the utilization up to which every deadline is proved, by number of tasks and by what
         the periods are divided by. Some minutes.

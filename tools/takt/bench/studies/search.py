@@ -123,7 +123,7 @@ def add_command(group: click.Group) -> None:
     @choice_option("--goal", GOALS, GOALS[0], "As --goal of takt search.")
     @json_option
     def command(board: str, tasks: int, bands: int, sets: int, goal: str, as_json: bool) -> int:
-        """Processor seconds of `takt search` on random sets, by utilization, and which lists it finds."""
+        """Measure processor seconds of `takt search` on random sets, by utilization, and which lists it finds."""
         from takt.support import console
 
         document = measure(board, tasks, bands, sets, goal)

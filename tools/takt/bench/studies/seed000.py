@@ -256,9 +256,9 @@ def add_command(group: click.Group) -> None:
     @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")
     @json_option
     def command(board: str, repeats: int, no_peers: bool, update: bool, as_json: bool) -> int:
-        """Tables 3.5 and 4.3 of seed 000: EMERALDS' figures, cited, beside ours and FreeRTOS'.
+        """Measure tables 3.5 and 4.3 of seed 000 for Takt and FreeRTOS, beside the cited figures of EMERALDS.
 
-        Its cycles by its processor's clock, our guest instructions, and ratios within each system.
+        Cycles of its processor's clock, guest instructions of ours, and ratios within each system.
         """
         from takt.support import console
 

@@ -191,7 +191,7 @@ def add_command(group: click.Group) -> None:
     )
     @json_option
     def command(names: tuple[str, ...], structures: tuple[str, ...], as_json: bool) -> int:
-        """Instructions of the queue of an edf level, by structure and number of tasks."""
+        """Count instructions of the queue of an edf level, by data structure and number of tasks."""
         from takt.support import console
 
         document = measure(names or list(TARGETS), structures or list(STRUCTURES))

@@ -123,7 +123,7 @@ def add_command(group: click.Group) -> None:
     )
     @json_option
     def command(board: str, seconds: int, no_peers: bool, path: Path | None, as_json: bool) -> int:
-        """The share of the processor that the kernel takes, by interrupts a second: figure 3.5 of seed 000.
+        """Measure the kernel's share of the processor, by interrupts per second (figure 3.5 of seed 000).
 
         Counted in runs on an emulated board, beside FreeRTOS.
         """

@@ -385,9 +385,9 @@ def add_command(group: click.Group) -> None:
     @click.option("--no-instructions", is_flag=True, help="Only measure time, in half the duration.")
     @json_option
     def command(counts: tuple[int, ...], jobs: int, rounds: int, no_instructions: bool, as_json: bool) -> int:
-        """Speed of simulation on the host port and of SimSo, on the same task sets. A quarter of an hour.
+        """Compare the speed of simulation on the host port with SimSo, on the same task sets. A quarter of an hour.
 
-        In processor time, so that others on the machine do not count, and in instructions.
+        In processor time, which excludes other programs, and in instructions.
 
         Exit code 1: the two do not simulate the same schedule.
         """

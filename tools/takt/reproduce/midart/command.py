@@ -78,11 +78,11 @@ def add_command(group: click.Group) -> None:
     def command(
         names: tuple[str, ...], carriers: tuple[str, ...], short: bool, kept: bool, out: Path | None, as_json: bool
     ) -> int:
-        """Figures 4 to 12 of seed 002: an urgent stream beside one of bulk over a link of 100 Mbit/s.
+        """Draw figures 4 to 12 of seed 002: an urgent stream beside bulk data over a link of 100 Mbit/s.
 
-        What carries them are our areas and servers, plain UDP, Cyclone DDS and Zenoh, each as it is and with the
-        priorities that it documents, in turns. Needs root, for two nodes that share nothing but the link; all of it is
-        gone when the command ends.
+        Carriers are our areas and servers, plain UDP, Cyclone DDS and Zenoh, in turns, each with its defaults and with
+        its documented priorities. Needs root for two network namespaces that share only the link; they are
+        removed when the command ends.
         All experiments take half an hour.
         """
         from takt.bench import documents
