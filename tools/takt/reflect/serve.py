@@ -66,7 +66,7 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
 )
 def reflectd(application: str | None, node: str, file: str | None, priority: int, queue: bool) -> None:
     """Run the server of a node, which sends values written here to other nodes and receives values written there.
-    received. It serves until SIGTERM or SIGINT."""
+    It runs until SIGTERM or SIGINT."""
     from takt.support import compile, provision
 
     text = plan_of(application, node, file, priority)
