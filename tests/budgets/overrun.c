@@ -214,9 +214,9 @@ static void read_task(unsigned index, unsigned demoted_level)
     task->defies = budgets[index].full_ns != 0;
     config->budget = budgets[index].full_ns != 0 ? &budgets[index] : NULL;
     task->use_count = (unsigned)number();
-    for (unsigned index = 0; index < task->use_count; index++) {
-        task->uses[index].mutex = (unsigned)number();
-        task->uses[index].hold_ns = number();
+    for (unsigned use = 0; use < task->use_count; use++) {
+        task->uses[use].mutex = (unsigned)number();
+        task->uses[use].hold_ns = number();
     }
 }
 
