@@ -4,7 +4,7 @@
 
 #include "server.h"
 
-/* Indices of areas in a server. Context: the main thread. O(channels * log channels), and O(log channels) for a name. */
+/* Indices of areas in a server. Context: the main thread. O(channels * log channels); of a name O(log channels). */
 
 /* The index of a name among areas that are sent, or written here; their count: it has none. */
 uint32_t taktr_local_named(const struct taktr_server *server, const char *name);

@@ -9,7 +9,7 @@
 /*
  * Clients that send requests to the server through its socket, all at once and none of them waited for: one that is
  * slow, or never reads, delays nobody. It has TAKTR_CLIENT_NS from its connection to the end of its answer, a line of
- * TAKTR_CLIENT_LINE bytes or a plan to ask with, and its entry in the table until TAKTR_CLIENTS others have come after it.
+ * TAKTR_CLIENT_LINE bytes or a plan to ask with, and its entry until TAKTR_CLIENTS others have come after it.
  *
  * Context: the main thread.
  */
