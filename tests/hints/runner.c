@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs every program, and prints "NAME switches: 9" and what each of its tasks noted: "NAME TASK: 1 2 3". */
-#include "kernel/test/unit/scenario.h"
+#include "kernel/test/support/scenario.h"
 #include "tests/hints/program.h"
 
 enum { END_MS = 100 };

@@ -21,7 +21,7 @@ REASONS = {
     "boards/mps2-an385/overheads.toml": "data: measured",
     "boards/rv32-virt/overheads.toml": "data: measured",
     "tests/mutants/kernel.toml": "data: one fault for each idea",
-    "kernel/test/unit/hint_test.c": "a scenario, with its tasks, for each sentence of takt/hint.h",
+    "kernel/test/unit/sync/mutexes/hint_test.c": "a scenario, with its tasks, for each sentence of takt/hint.h",
 }
 
 # Places that exist only where Takt was made, not where it is used. In halves, or this file would name them.

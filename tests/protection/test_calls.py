@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every call of a process with what it returns, from user mode, on every board: calls/calls.c, in its own words.
 
-kernel/test/process/call_test.c makes each in a system of its own, on the host, by processes with the right and without.
+kernel/test/process/calls/call_test.c makes each in a system of its own, on the host, by processes with the right and
+without.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random calls with hostile arguments from every task of two processes (hostile/), on every processor with user mode.
 
-TAKT_TEST_FULL=1: 100 000 on each. kernel/test/process/hostile_test.c does the same on the host.
+TAKT_TEST_FULL=1: 100 000 on each. kernel/test/process/calls/hostile_test.c does the same on the host.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a restart does: docs/processes.md has each call in its list, and a far release of a first life silences nobody.
 
-kernel/test/process/restart_test.c makes each call in a first life, on the host.
+kernel/test/process/restart/restart_test.c makes each call in a first life, on the host.
 """
 
 from __future__ import annotations

@@ -9,36 +9,54 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from takt.dev import by_path, testing
+from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
-NAMES = ("kernel_semaphore", "kernel_semaphore_fixed_lean", "kernel_sema", "base_arith", "host_port", "reflect_wire")
+LISTED = """
+add_test([=[kernel_semaphore]=] "/clone/build/host-test/kernel/test/kernel_semaphore_test" "signals")
+set_tests_properties([=[kernel_semaphore]=] PROPERTIES  LABELS "kernel/test/unit/sync/semaphore_test.c" TIMEOUT "120")
+add_test([=[kernel_sync_test_c]=] "/clone/build/host-test/kernel/test/kernel_sync_test")
+set_tests_properties([=[kernel_sync_test_c]=] PROPERTIES  LABELS "kernel/test/unit/sync_test.c" TIMEOUT "120")
+add_test([=[base_arith]=] "/clone/build/host-test/base/test/base_arith_test")
+set_tests_properties([=[base_arith]=] PROPERTIES  LABELS "base/test/arith_test.c" TIMEOUT "120")
+add_test(reflect_b "/clone/build/host-test/reflect_b_test" "/clone/build/host-test/takt-reflectd" "/dev/null")
+set_tests_properties(reflect_b PROPERTIES  LABELS "reflect/linux/test/b_test.c" TIMEOUT "120")
+"""
+KERNEL = ["kernel_semaphore_test", "kernel_sync_test"]
 
-MEANT = {
-    "kernel/test/unit/semaphore_test.c": {"kernel_semaphore", "kernel_semaphore_fixed_lean"},
-    "kernel/test": {"kernel_semaphore", "kernel_semaphore_fixed_lean", "kernel_sema"},
-    "kernel/sync/semaphore.c": {"kernel_semaphore", "kernel_semaphore_fixed_lean", "kernel_sema"},
-    "base/test/arith_test.c": {"base_arith"},
-    "ports/host": {"host_port"},
-    "reflect/core/wire.c": {"reflect_wire"},
+PROGRAMS = {
+    "kernel/test/unit/sync/semaphore_test.c": ["kernel_semaphore_test"],
+    "kernel/test/unit/sync": ["kernel_semaphore_test"],
+    "kernel/test": KERNEL,
+    "kernel/sync/semaphore.c": KERNEL,
+    "kernel/test/unit/core/hint_scenario.h": KERNEL,
+    "base": ["base_arith_test"],
+    "base/bitmap.h": ["base_arith_test"],
+    "reflect/linux/test/b_test.c": ["reflect_b_test", "takt-reflectd"],
 }
 
 
-@pytest.mark.parametrize("path", MEANT)
-def test_what_a_path_in_c_means(path: str) -> None:
-    assert {name for name in NAMES if re.search(by_path.pattern_of(path), name)} == MEANT[path]
+@pytest.mark.parametrize("path", PROGRAMS)
+def test_programs_that_the_tests_of_a_path_run(path: str) -> None:
+    found = by_path.chosen_of([path], LISTED)
+    assert found.programs == PROGRAMS[path]
+    assert len(found.patterns) == 1
 
 
-LISTED = """
-add_test([=[kernel_a]=] "/clone/build/host-test/kernel/test/kernel_a_test" "signals")
-set_tests_properties([=[kernel_a]=] PROPERTIES  TIMEOUT "120")
-add_test(reflect_b "/clone/build/host-test/reflect_b_test" "/clone/build/host-test/takt-reflectd" "/dev/null")
-"""
+def test_tests_of_several_paths() -> None:
+    found = by_path.chosen_of(["base/test", "kernel/test/unit/sync/semaphore_test.c"], LISTED)
+    assert found.programs == ["base_arith_test", "kernel_semaphore_test"]
+    labels = by_path.labels_of(LISTED)
+    assert [name for name in labels if re.search("|".join(found.patterns), labels[name])] == [
+        "kernel_semaphore",
+        "base_arith",
+    ]
 
 
-def test_programs_are_built_that_tests_run() -> None:
-    assert by_path.targets_of("^kernel_", LISTED) == ["kernel_a_test"]
-    assert by_path.targets_of("^(kernel|reflect)_", LISTED) == ["kernel_a_test", "reflect_b_test", "takt-reflectd"]
-    assert by_path.targets_of("^none_", LISTED) == []
+def test_a_file_of_tests_that_are_not_built() -> None:
+    """It has none of its own, and those of its folder are not meant."""
+    with pytest.raises(UserError, match=r"no test runs kernel/test/unit/sync/new_test.c"):
+        by_path.chosen_of(["kernel/test/unit/sync/new_test.c"], LISTED)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +95,9 @@ def test_many_files_in_c_are_several_calls_of_ctest(monkeypatch: pytest.MonkeyPa
         return 8 if command[0] == "ctest" else 0
 
     monkeypatch.setattr(testing, "run_command", run_command)
-    monkeypatch.setattr(by_path, "targets", lambda _: ["all"])
-    patterns = [f"^kernel_{number}(_|$)" for number in range(20)]
-    assert testing._ctest(False, patterns).failed == 3
-    parts = [command[-1].split("(_|$)|") for command in called if command[0] == "ctest"]
+    paths = [f"kernel/test/{number}_test.c" for number in range(20)]
+    monkeypatch.setattr(by_path, "chosen", lambda _: by_path.Chosen(paths, ["all"]))
+    assert testing._ctest(False, paths).failed == 3
+    parts = [command[-1].split("|") for command in called if command[0] == "ctest"]
     assert [len(part) for part in parts] == [8, 8, 4]
     assert all("--no-tests=error" in command for command in called if command[0] == "ctest")

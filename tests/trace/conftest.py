@@ -26,11 +26,14 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def build(kind: str) -> Path:
         if kind not in built:
             built[kind] = tmp_path_factory.mktemp(kind) / "witness"
-            rooms = ("analysis/src", "kernel/test/model")
-            sources = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if not own_main(path)]
+            # of the model only what drives the kernel
+            rooms = ("analysis/src", "kernel/test/model", "kernel/test/model/drive")
+            sources = [
+                path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if path.name != "model_test.c"
+            ]
             sources += host_sources()
             folders = ["kernel/include", "kernel/config/preset/standard", f"kernel/config/sched/{kind}", "ports/host"]
-            includes = [f"-I{ROOT / folder}" for folder in (".", *folders, "analysis/include", "kernel/test/model")]
+            includes = [f"-I{ROOT / folder}" for folder in (".", *folders, "analysis/include")]
             command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-DTAKT_LEVELS=32", *includes]
             command += [f"-Wl,--wrap={name}" for name in WRAPPED]
             command += [str(path) for path in (ROOT / "tests/trace/witness.c", *sources)]
@@ -38,8 +41,3 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return built[kind]
 
     return build
-
-
-def own_main(path: Path) -> bool:
-    """Of kernel/test/model only what drives the kernel is wanted."""
-    return path.name.startswith(("naive", "model_test"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A post that wakes a better task, from the call to the task that it wakes. */
-#include "kernel/test/unit/scenario.h"
+#include "kernel/test/support/scenario.h"
 #include "walk.h"
 
 static struct takt_semaphore semaphore;

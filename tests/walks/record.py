@@ -54,7 +54,7 @@ class Walk:
 
 def _kernel() -> list[Path]:
     analysis = sorted((ROOT / "analysis" / "src").glob("*.c"))
-    return [ROOT / "kernel/test/unit/scenario.c", *host_sources(), *analysis]
+    return [ROOT / "kernel/test/support/scenario.c", *host_sources(), *analysis]
 
 
 def _reflect() -> list[Path]:

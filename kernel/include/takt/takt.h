@@ -7,7 +7,7 @@
  * that it blocks for: "Context: task. Blocks: never." Contexts: task; interrupt: between takt_interrupt_enter and
  * _exit; init: in takt_system.init, before time 0; any: these three; main, of the board; idle. Further requirements on
  * the caller follow the context. tools/takt/image/contracts.py reads the contracts; docs/calls.md is the table of all
- * calls; kernel/test/unit/contract_test.c makes each call from each context.
+ * calls; kernel/test/unit/core/contract_test.c makes each call from each context.
  */
 #include "takt/alarm.h"
 #include "takt/budget.h"

@@ -13,8 +13,8 @@
 #include "base/test/check.h"
 #include "exhaustive.h"
 #include "kernel/sync/mutex.h"
-#include "kernel/test/model/drive.h"
-#include "kernel/test/model/naive.h"
+#include "kernel/test/model/drive/drive.h"
+#include "kernel/test/model/naive/naive.h"
 
 enum { END_NS = 60000, PROBE_NS = 50000, HANGS_S = 60 };
 

@@ -4,13 +4,13 @@
  * after it has opened it, and after it comes back from a wait or from tasks that ran meanwhile; where idle closes it;
  * and in the timer's interrupt wherever it opens it: between two timers, before what one of them calls, and before that
  * calls a handler or hook. There everything that the kernel keeps must agree. An interrupt is not interrupted
- * otherwise: kernel/test/unit/interrupted_test.c does that at random.
+ * otherwise: kernel/test/unit/core/interrupted_test.c does that at random.
  */
 #include "base/test/check.h"
 #include "exhaustive.h"
 #include "kernel/port.h"
-#include "kernel/test/model/consistent.h"
-#include "kernel/test/model/drive.h"
+#include "kernel/test/model/drive/consistent.h"
+#include "kernel/test/model/drive/drive.h"
 
 static struct {
     struct plan *plan;

@@ -89,7 +89,8 @@ enum op_kind {
     OP_WAIT_IN_TURN_UNTIL,
     OP_FLUSH,
     OP_COUNT,
-    OP_EVENTS_SET, /* from here on in drive_sync.c and naive_sync.c; detail: four flags, and from bit 4 on the mode */
+    OP_EVENTS_SET, /* from here on in drive/sync.c and naive/services/sync.c; detail: four flags, and from bit 4 on the
+                      mode */
     OP_EVENTS_CLEAR,
     OP_EVENTS_WAIT,
     OP_EVENTS_WAIT_UNTIL,
@@ -148,13 +149,13 @@ enum op_kind {
     OP_LOCK_ANY,    /* in any order: a deadlock is refused, in presets with assertions */
     OP_RELEASE_AT,  /* in `ns` */
     OP_HINT,        /* object: a mutex, or MUTEXES: none, or MUTEXES and a mask: a set */
-    OP_ALARM_START, /* drive_alarm.c and naive_alarm.c; detail 1: for an expiry that has passed */
+    OP_ALARM_START, /* drive/alarm.c and naive/services/alarm.c; detail 1: for an expiry that has passed */
     OP_ALARM_RESTART,
     OP_ALARM_STOP,
     OP_ALARM_REMAINING,
     OP_ALARM_MISSED,
     OP_ALARM_SERVE,    /* if the queue's semaphore has been posted; detail 1: in any case */
-    OP_WATCHDOG_START, /* drive_watchdog.c and naive_watchdog.c */
+    OP_WATCHDOG_START, /* drive/watchdog.c and naive/services/watchdog.c */
     OP_WATCHDOG_STOP,
     OP_WATCHDOG_KICK, /* by its task; of others nothing */
     OP_WATCHDOG_EXPIRED,
@@ -440,7 +441,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome); /* the model *
 struct takt_mutex *drive_last_held(unsigned actor); /* or NULL */
 void drive_lost_last(unsigned actor);               /* it is not held any more */
 
-/* drive_sync.c */
+/* drive/sync.c */
 void drive_sync_init(const struct outcome *outcome);
 void drive_sync_begin(unsigned actor);               /* of a script */
 bool drive_sync_ends(unsigned actor, struct op *op); /* of a script: with this operation, and perhaps others */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "kernel/port.h"
-#include "kernel/test/unit/scenario.h"
+#include "kernel/test/support/scenario.h"
 #include "ports/host/host.h"
 
 static char order[64];

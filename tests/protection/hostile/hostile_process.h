@@ -6,7 +6,7 @@
 #include "takt_app.h"
 
 enum { ANY_ENTRY = 1 };
-#include "kernel/test/process/hostile.h"
+#include "kernel/test/support/hostile.h"
 #include "takt/process.h"
 #include "takt_port_inline.h"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt bench calls`: for every public call its contexts, whether it blocks, its instructions, and its stack.
 
-Contexts and blocking come from the headers (takt.image.contracts; kernel/test/unit/contract_test.c compares them with
-the kernel). Instructions are the maximum over the call's scenarios in benchmarks/calls, in which 4, 16 or 64 other
+Contexts and blocking come from the headers (takt.image.contracts; kernel/test/unit/core/contract_test.c compares them
+with the kernel). Instructions are the maximum over the call's scenarios in benchmarks/calls, in which 4, 16 or 64 other
 tasks are in the worst states that we know. Stack is the longest path through the call graph (takt.image.stack)."""
 
 from __future__ import annotations

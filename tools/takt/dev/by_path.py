@@ -5,25 +5,44 @@ a room, are built with what they need, and nothing else is."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import read_text, shown_path
 from takt.support.provision import ROOT
 
-ROOMS = {"base": "base", "kernel": "kernel", "reflect": "reflect", "ports": "host"}
-"""Rooms that have unit tests, and how the names of those begin."""
+ROOMS = ("base", "kernel", "ports", "reflect")
+"""Rooms that have unit tests."""
 BUILD = "/build/host-test/"
 _TEST = re.compile(r"^add_test\((?:\[=\[)?([^ \]]+)(?:\]=\])? (.*)\)$", re.MULTILINE)
+_LABEL = re.compile(
+    r"^set_tests_properties\((?:\[=\[)?([^ \]]+)(?:\]=\])? PROPERTIES .*?LABELS \"([^\"]+)\"", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Tests of ctest: `patterns` are regular expressions for their labels, `programs` what they run."""
+
+    patterns: list[str]
+    programs: list[str]
 
 
 def meant(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What `paths` mean: those of pytest, from the root, and regular expressions for names of ctest's tests. UserError:
-    there is no such path, or it has no tests."""
+    """Of `paths`, from the root: those of pytest, and those in C. UserError: there is no such path, or it has no
+    tests."""
     known = [_relative(path) for path in paths]
     nodes = [path for path in known if path.startswith("tests/") or path == "tests"]
-    return nodes, list(dict.fromkeys(pattern_of(path) for path in known if path not in nodes))
+    rest = [path for path in known if path not in nodes]
+    for path in rest:
+        if path.split("/", maxsplit=1)[0] not in ROOMS:
+            others = " or ".join(sorted([*ROOMS, "tests"]))
+            raise UserError(
+                f"{shown_path(Path(path))} has no tests of its own", f"a path in {others}; takt test -k house or style"
+            )
+    return nodes, list(dict.fromkeys(rest))
 
 
 def _relative(path: str) -> str:
@@ -38,32 +57,40 @@ def _relative(path: str) -> str:
     return whole.relative_to(ROOT).as_posix() + colons + node
 
 
-def pattern_of(path: str) -> str:
-    """A regular expression for the names of ctest's tests: of X_test.c those of X, of other files all of their room."""
-    room = path.split("/", maxsplit=1)[0]
-    if room not in ROOMS:
-        others = " or ".join(sorted([*ROOMS, "tests"]))
-        raise UserError(
-            f"{shown_path(Path(path))} has no tests of its own", f"a path in {others}; takt test -k house or style"
-        )
-    stem = Path(path).stem
-    prefix = re.escape(ROOMS[room])
-    return f"^{prefix}_{re.escape(stem.removesuffix('_test'))}(_|$)" if stem.endswith("_test") else f"^{prefix}_"
-
-
-def targets(pattern: str) -> list[str]:
-    """Programs that tests of these names run, in the configured build. UserError: no test has such a name."""
+def chosen(paths: Sequence[str]) -> Chosen:
+    """Of paths in C, by the configured build."""
     listed = [read_text(path) for path in (ROOT / "build" / "host-test").rglob("CTestTestfile.cmake")]
-    found = targets_of(pattern, "\n".join(listed))
-    if not found:
-        raise UserError(f"no test in C matches {pattern}", "run the folder above it, such as kernel/test")
-    return found
+    return chosen_of(paths, "\n".join(listed))
 
 
-def targets_of(pattern: str, listed: str) -> list[str]:
+def chosen_of(paths: Sequence[str], listed: str) -> Chosen:
     """The same, by the text of CTestTestfile.cmake: ctest itself does not name a program that was not built."""
-    found = set()
-    for name, command in _TEST.findall(listed):
-        if re.search(pattern, name):
-            found |= {Path(argument).name for argument in re.findall(r'"(/[^"]+)"', command) if BUILD in argument}
-    return sorted(found)
+    labels = labels_of(listed)
+    patterns = [_pattern(path, labels.values()) for path in paths]
+    found = {
+        Path(argument).name
+        for name, command in _TEST.findall(listed)
+        if any(re.search(pattern, labels.get(name, "")) for pattern in patterns)
+        for argument in re.findall(r'"(/[^"]+)"', command)
+        if BUILD in argument
+    }
+    return Chosen(patterns, sorted(found))
+
+
+def labels_of(listed: str) -> dict[str, str]:
+    """Of each test its label: the file that it is in."""
+    return dict(_LABEL.findall(listed))
+
+
+def _pattern(path: str, labels: Collection[str]) -> str:
+    """Of a file X_test.c its tests, of a folder those in it and below; of another path those of the nearest folder that
+    has some. UserError: X_test.c has none in this build."""
+    where = PurePosixPath(path)
+    for folder in (where, *where.parents[:-1]):
+        if any(PurePosixPath(label).is_relative_to(folder) for label in labels):
+            return f"^{re.escape(str(folder))}(/|$)"
+        if folder.name.endswith("_test.c"):
+            break
+    raise UserError(
+        f"no test runs {shown_path(ROOT / path)}", "run the folder above it, or add --full, which builds more tests"
+    )

@@ -141,26 +141,28 @@ PATTERNS_MAX = 8
 """In one call of ctest, whose regular expressions may not be long."""
 
 
-def _ctest(full: bool, patterns: Sequence[str] = ()) -> Counts:
-    """All tests in C, or those of these names, for which nothing else is built."""
+def _ctest(full: bool, paths: Sequence[str] = ()) -> Counts:
+    """All tests in C, or those of these paths, for which nothing else is built."""
     if run_command(["cmake", "--preset", "host-test", f"-DTAKT_TEST_FULL={int(full)}"]) != 0:
         return Counts(failed=1)
-    only = ["--target", *by_path.targets("|".join(patterns))] if patterns else []
+    chosen = by_path.chosen(paths) if paths else by_path.Chosen([], [])
+    only = ["--target", *chosen.programs] if paths else []
     if run_command(["cmake", "--build", "--preset", "host-test", *only]) != 0:
         return Counts(failed=1)
     results = RESULTS / "ctest.xml"
     command: list[str | Path] = ["ctest", "--preset", "host-test", "--no-tests=error", "--output-junit", results]
-    if not patterns:
+    if not paths:
         return _counted(results, command, full)
-    parts = [patterns[first : first + PATTERNS_MAX] for first in range(0, len(patterns), PATTERNS_MAX)]
-    return sum((_counted(results, [*command, "-R", "|".join(part)], full) for part in parts), Counts())
+    firsts = range(0, len(chosen.patterns), PATTERNS_MAX)
+    parts = ["|".join(chosen.patterns[first : first + PATTERNS_MAX]) for first in firsts]
+    return sum((_counted(results, [*command, "-L", part], full) for part in parts), Counts())
 
 
 def _run_paths(paths: Sequence[str], full: bool) -> Counts:
-    nodes, patterns = by_path.meant(paths)
+    nodes, in_c = by_path.meant(paths)
     RESULTS.mkdir(parents=True, exist_ok=True)
     counts = _pytest(nodes, full) if nodes else Counts()
-    return counts + (_ctest(full, patterns) if patterns else Counts())
+    return counts + (_ctest(full, in_c) if in_c else Counts())
 
 
 def _coverage(full: bool) -> Counts:

@@ -4,7 +4,7 @@ blocks.
 
 Declarations are those that the compiler finds; a contract is the comment before them: "Context: task that owns it.
 Blocks: never." (takt/takt.h says what the words mean). As a program, which the build of the kernel's tests runs with
-nothing but Python: writes them as a table for C (kernel/test/unit/contract_test.c).
+nothing but Python: writes them as a table for C (kernel/test/unit/core/contract_test.c).
 """
 
 from __future__ import annotations

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tasks of processes take and create in a build without protection: the same quota and places, called directly. */
+#include "kernel/test/support/scenario.h"
+#include "takt/admission.h"
+#include "takt/create.h"
+#include "takt/process.h"
+
+#include <string.h>
+
+enum { QUOTA = 1024, BUFFERS = 64, SLOTS = 8, SHARED = 32 };
+
+static _Alignas(TAKT_GRANULE) uint8_t memory[2][QUOTA];
+static _Alignas(8) uint8_t buffers[BUFFERS];
+static struct takt_thread threads[2];
+static struct takt_mutex mutexes[1];
+static struct takt_condition conditions[1];
+static struct takt_events events[1];
+static struct takt_semaphore semaphores[1];
+static struct takt_created_mailbox mailboxes[1];
+static struct takt_created_pipe pipes[1];
+static struct takt_object slots[SLOTS];
+static struct takt_quota quotas[2];
+static const uint8_t of_tasks[] = {0, 1, UINT8_MAX};
+const struct takt_quotas takt_quotas = {quotas, of_tasks};
+static uint8_t shared_bytes[SHARED];
+static struct takt_shared shared;
+static unsigned ended;
+
+static void place(unsigned index, enum takt_object_kind kind, void *object)
+{
+    slots[index] = (struct takt_object){object, 1, (uint8_t)(kind | TAKT_OBJECT_FREE), 0};
+}
+
+static void fresh(void)
+{
+    scenario_new();
+    memset(threads, 0, sizeof threads);
+    memset(mailboxes, 0, sizeof mailboxes);
+    memset(pipes, 0, sizeof pipes);
+    threads[0].index = 10;
+    threads[1].index = 11;
+    place(0, TAKT_OBJECT_TASK, &threads[0]);
+    place(1, TAKT_OBJECT_TASK, &threads[1]);
+    place(2, TAKT_OBJECT_MUTEX, &mutexes[0]);
+    place(3, TAKT_OBJECT_CONDITION, &conditions[0]);
+    place(4, TAKT_OBJECT_EVENTS, &events[0]);
+    place(5, TAKT_OBJECT_SEMAPHORE, &semaphores[0]);
+    place(6, TAKT_OBJECT_MAILBOX, &mailboxes[0]);
+    place(7, TAKT_OBJECT_PIPE, &pipes[0]);
+    quotas[0] = (struct takt_quota){.memory = (uintptr_t)memory[0],
+                                    .memory_size = QUOTA,
+                                    .buffers = buffers,
+                                    .buffers_size = BUFFERS,
+                                    .slots = slots,
+                                    .slot_count = SLOTS,
+                                    .thread_level = 5};
+    quotas[1] = (struct takt_quota){.memory = (uintptr_t)memory[1], .memory_size = QUOTA, .thread_level = 5};
+    memset(shared_bytes, 1, sizeof shared_bytes);
+    shared = (struct takt_shared){.region = {(uintptr_t)shared_bytes, SHARED, TAKT_ACCESS_READ, 0}};
+    ended = 0;
+}
+
+static void adds(void *argument)
+{
+    takt_process_null();
+    CHECK(takt_memory_alloc(1) != NULL); /* of its process */
+    ended += (unsigned)(uintptr_t)argument;
+}
+
+static void create_objects(void)
+{
+    struct takt_mutex *mutex = NULL, *second = NULL;
+    struct takt_condition *condition = NULL;
+    struct takt_events *flags = NULL;
+    struct takt_semaphore *semaphore = NULL;
+    struct takt_mailbox *mailbox = NULL;
+    struct takt_pipe *pipe = NULL;
+    CHECK(takt_mutex_create(&mutex) == TAKT_OK && mutex == &mutexes[0]);
+    CHECK(takt_mutex_create(&second) == TAKT_LIMIT && second == NULL);
+    CHECK(takt_condition_create(&condition) == TAKT_OK && condition == &conditions[0]);
+    CHECK(takt_condition_create(&condition) == TAKT_LIMIT);
+    CHECK(takt_events_create(&flags) == TAKT_OK && flags == &events[0]);
+    CHECK(takt_events_create(&flags) == TAKT_LIMIT);
+    const struct takt_semaphore_attributes counts = {1, 2};
+    CHECK(takt_semaphore_create(&semaphore, &counts) == TAKT_OK && takt_semaphore_count(semaphore) == 1);
+    CHECK(takt_semaphore_create(&semaphore, &counts) == TAKT_LIMIT);
+    const struct takt_mailbox_attributes sizes = {4, 4};
+    CHECK(takt_mailbox_create(&mailbox, &sizes) == TAKT_OK && mailbox == &mailboxes[0].mailbox);
+    CHECK(takt_mailbox_create(&mailbox, &sizes) == TAKT_LIMIT);
+    CHECK(takt_pipe_create(&pipe, BUFFERS) == TAKT_LIMIT && takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK);
+    takt_mutex_delete(mutex);
+    takt_mutex_delete(mutex); /* it is not there any more */
+    CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && slots[2].generation == 2);
+}
+
+static enum takt_status refuse(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
+{
+    (void)task;
+    (void)config;
+    (void)lock;
+    return TAKT_LIMIT;
+}
+
+/* One that may not start leaves its place as it was. */
+static void start_refused(const struct takt_thread_attributes *attributes)
+{
+    static const struct takt_admission refuses = {.add = refuse};
+    struct takt_task *task = NULL;
+    scenario.system.admission = &refuses;
+    CHECK(takt_thread_create(&task, attributes) == TAKT_LIMIT && task == NULL);
+    scenario.system.admission = NULL;
+    CHECK((slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
+}
+
+static void start_threads(void)
+{
+    struct takt_task *first = NULL, *second = NULL, *third = NULL;
+    struct takt_thread_attributes attributes = {adds, (void *)1, 256, 6};
+    CHECK(takt_thread_create(&first, &attributes) == TAKT_OK && first == &threads[0].task);
+    attributes.argument = (void *)2;
+    CHECK(takt_thread_create(&second, &attributes) == TAKT_OK);
+    CHECK(takt_thread_create(&third, &attributes) == TAKT_LIMIT && third == NULL);
+    takt_thread_detach(second);
+    CHECK(takt_thread_join_until(first, TAKT_MS(1)) == TAKT_OK || takt_thread_join(first) == TAKT_OK);
+    scenario_sleep_to(4);
+    CHECK_EQUAL(ended, 10000 + 1000 + 3);
+    attributes.argument = (void *)4;
+    CHECK(takt_thread_create(&third, &attributes) == TAKT_OK && takt_thread_join(third) == TAKT_OK);
+    CHECK(ended == 10000 + 1000 + 7 && (slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
+    start_refused(&attributes);
+}
+
+static void of_first(void *argument)
+{
+    (void)argument;
+    CHECK(takt_memory_alloc(40) == memory[0] && takt_memory_alloc(QUOTA) == NULL);
+    create_objects();
+    start_threads();
+    CHECK(takt_shared_attach(&shared) == shared_bytes && shared.users == 1 && shared_bytes[3] == 0);
+    shared_bytes[3] = 7;
+    CHECK(takt_shared_attach(&shared) == shared_bytes && shared.users == 1); /* it counts once */
+    scenario_sleep_to(6);
+    takt_shared_detach(&shared);
+    takt_shared_detach(&shared);
+    CHECK(shared.users == 1);
+    ended += 10;
+    takt_thread_exit();
+}
+
+static void of_second(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(5);
+    CHECK(takt_memory_alloc(1) == memory[1]);
+    CHECK(takt_shared_attach(&shared) == shared_bytes && shared.users == 2 && shared_bytes[3] == 7);
+    ended += 100;
+}
+
+static void of_none(void *argument)
+{
+    struct takt_region device = {(uintptr_t)shared_bytes, SHARED, TAKT_ACCESS_READ, 1};
+    struct takt_process_interrupt interrupt = {.attached = UINT8_MAX};
+    struct takt_mutex *mutex = NULL;
+    (void)argument;
+    CHECK(takt_memory_alloc(1) == NULL && takt_shared_attach(&shared) == NULL);
+    takt_shared_detach(&shared);
+    CHECK(shared.users == 0 && takt_mutex_create(&mutex) == TAKT_LIMIT);
+    CHECK(takt_device_map(&device) == (volatile void *)shared_bytes);
+    CHECK(takt_irq_attach(&interrupt) == TAKT_STATE);
+    takt_irq_ack(&interrupt);
+    ended += 1000;
+}
+
+/* Not of the table, and no thread: of no process. */
+static void of_extra(void *argument)
+{
+    (void)argument;
+    CHECK(takt_memory_alloc(1) == NULL);
+    ended += 10000;
+}
+
+static uint64_t extra_stack[SCENARIO_STACK / 8];
+static const struct takt_task_config extra_config = {
+    .name = "x", .entry = of_extra, .stack = extra_stack, .stack_size = SCENARIO_STACK, .index = 3, .level = 9};
+static struct takt_task extra;
+
+static void start_extra(void)
+{
+    CHECK_EQUAL(takt_task_start(&extra, &extra_config), TAKT_OK);
+}
+
+int main(void)
+{
+    fresh();
+    (void)scenario_task("a", 2, of_first);
+    (void)scenario_task("b", 3, of_second);
+    (void)scenario_task("k", 1, of_none);
+    scenario.before = start_extra;
+    scenario_run(20);
+    CHECK_EQUAL(ended, 10000 + 1000 + 100 + 10 + 7);
+    return 0;
+}
