@@ -95,7 +95,7 @@ def build(programs: Mapping[str, tuple[Path, ...]], folder: Path, objects: Path)
     """One program of all. `objects`: of what is the same for several, by the path of the source."""
     folder.mkdir(exist_ok=True)
     (folder / "programs.inc").write_text("".join(f"EACH({name})\n" for name in programs), encoding="utf-8")
-    scenario = ROOT / "kernel" / "test" / "unit" / "scenario.c"
+    scenario = ROOT / "kernel" / "test" / "support" / "scenario.c"
     own = [path for paths in programs.values() for path in paths]
     sources = [*host_sources(), scenario, Path(__file__).parent / "runner.c", *own]
 
