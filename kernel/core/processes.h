@@ -8,6 +8,7 @@
 #include "takt/alarm.h"
 #include "takt/mailbox.h"
 #include "takt/process.h"
+#include "takt/rendezvous.h"
 #include "takt/watchdog.h"
 
 /* The process that made a change, for takt_alarm.by and others: its index plus one. */
@@ -47,6 +48,12 @@ void takti_alarm_renew(struct takt_alarm *alarm);
 
 /* Number of stored messages. mailbox.c */
 unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox);
+
+/* Whether the kernel copies the data of calls, instead of handing over its address. */
+static inline bool takti_rendezvous_copies(const struct takt_rendezvous *rendezvous)
+{
+    return rendezvous->request_size > 0 || rendezvous->reply_size > 0;
+}
 
 /* takt_task_resume without a switch. task.c */
 void takti_task_resume(struct takt_task *task);

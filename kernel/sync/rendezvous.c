@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A call that is being served is represented by a mutex: the acceptor owns it and the caller waits for it, so the code
  * for inheritance and stops applies. */
+#include "kernel/core/processes.h"
 #include "kernel/sync/mutex.h"
 
 /* TAKTI_KEPT by a task that waits to be accepted; its `wait_buffer`. */
@@ -39,12 +40,35 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
     takti_trace(TAKT_EVENT_RECEIVE, task, id, 1);
 }
 
+/* Copies the request to the acceptor's buffer, if the data is copied. The caller's process passed a size that fits. */
+static void request_copy(const struct takt_rendezvous *rendezvous, struct takt_rendezvous_accepted *accepted,
+                         struct takt_task *acceptor, const struct takti_rendezvous_call *call)
+{
+    acceptor->in_process->reply_size = rendezvous->reply_size;
+    if (takti_rendezvous_copies(rendezvous)) {
+        accepted->data = acceptor->in_process->exchange;
+        takti_copy_message(acceptor->in_process->exchange, call->data, call->size);
+    }
+}
+
+/* Copies the reply to the caller, which waits for it: its process may be ending, but has all its memory until then. */
+static void reply_copy(const struct takt_task *acceptor, const struct takt_task *caller)
+{
+    const struct takti_rendezvous_call *call = caller->wait_buffer;
+    if (acceptor->in_process->reply_size > 0) {
+        takti_copy_message(call->data, acceptor->in_process->exchange, acceptor->in_process->reply_size);
+    }
+}
+
 /* Hands a call over to the best waiting acceptor, which must exist. Returns the mutex that the caller waits for. */
 static struct takt_mutex *rendezvous_hand(struct takt_rendezvous *rendezvous, const struct takti_rendezvous_call *call)
 {
     struct takt_task *acceptor = rendezvous->acceptors;
     struct takt_rendezvous_accepted *accepted = acceptor->wait_buffer;
     rendezvous_serve(accepted, acceptor, call->data, call->size, rendezvous->id);
+    if (TAKT_PROCESSES) {
+        request_copy(rendezvous, accepted, acceptor, call);
+    }
     (void)takti_hand_first(&rendezvous->acceptors);
     return serving_of(accepted, acceptor);
 }
@@ -91,6 +115,9 @@ static void rendezvous_take(struct takt_rendezvous *rendezvous, struct takt_rend
     const struct takti_rendezvous_call *call = caller->wait_buffer;
     rendezvous->callers = caller->next;
     rendezvous_serve(accepted, task, call->data, call->size, rendezvous->id);
+    if (TAKT_PROCESSES) {
+        request_copy(rendezvous, accepted, task, call);
+    }
     takti_timer_cancel(&caller->timer);
     rendezvous_await(caller, serving_of(accepted, task));
 }
@@ -167,6 +194,9 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
     task->holds--;
     takti_held_unlocked(task, serving);
     if (serving->waiters != NULL) { /* otherwise the caller was stopped */
+        if (TAKT_PROCESSES) {
+            reply_copy(task, serving->waiters);
+        }
         takti_uncontend(serving);
         (void)takti_wake_first(&serving->waiters);
         takti_key_update(task);

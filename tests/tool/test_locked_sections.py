@@ -63,6 +63,8 @@ def test_systems_without_such_objects_keep_what_was_measured() -> None:
         (Pipe("x", 64), 6 * WAKE + 2 * 240 * overheads.COPY + overheads.TURNS * overheads.TURN),
         (Mailbox("x", 100, 4), 2 * 84 * overheads.COPY),  # one task is woken
         (Rendezvous("x"), 0),
+        (Rendezvous("x", 200, 100), max(200 * overheads.COPY, 3 * WAKE)),
+        (Rendezvous("x", 0, 256), max(256 * overheads.COPY, 3 * WAKE)),
     ],
 )
 def test_tasks_that_may_wait_except_one(item: Item, expected: int) -> None:

@@ -152,6 +152,8 @@ def test_each_mutex_of_a_process_goes_once_a_fault() -> None:
     served = replace(of.having(Rendezvous, calls), processes=(replace(of.processes[0], uses=("r",)),))
     assert faults(served)[1][0] == 43_000 + 4 * 20_000  # each task serves a call at most
     assert faults(of.having(Rendezvous, calls)) == faults(of)
+    calling = replace(served, processes=(replace(served.processes[0], uses=(), gives=("r",)),))
+    assert faults(calling)[1][0] == 43_000 + 2 * 20_000  # who only calls serves none
 
 
 def test_an_interrupt_of_a_process_is_charged_as_measured() -> None:

@@ -14,11 +14,14 @@ struct takt_rendezvous {
     struct takt_task *callers;   /* private: tasks that wait to be accepted */
     uint16_t id;                 /* private: names it in the trace */
     uint8_t hands;               /* private: CALL */
+    uint16_t request_size;       /* private: bytes that processes copy of a call, at most; 0 and ... */
+    uint16_t reply_size;         /* private: ... 0: the acceptor gets the address of the caller's data */
 };
 
 /* An accepted call. Owned by the acceptor until it completes the call. */
 struct takt_rendezvous_accepted {
-    void *data;                /* of the caller, which does not continue before the completion unless it is stopped */
+    void *data;                /* of the caller, which does not continue before the completion unless it is stopped.
+                                  If the data is copied: before the call the acceptor's buffer, below */
     uint32_t size;             /* bytes, as passed by the caller */
     struct takt_mutex serving; /* private: owned by the acceptor, waited for by the caller */
 };
@@ -26,23 +29,34 @@ struct takt_rendezvous_accepted {
 #define TAKT_RENDEZVOUS_DEFINE(name, trace_id) \
     struct takt_rendezvous name = {.id = (trace_id), .hands = TAKTI_HANDS_CALL}
 
+/*
+ * A rendezvous between processes: with protection the kernel copies up to `request` bytes from the caller when a call
+ * is accepted, and `reply` bytes back when it is completed. Both at most TAKT_PROCESS_MESSAGE_MAX, and not both 0.
+ */
+#define TAKT_RENDEZVOUS_COPIED_DEFINE(name, trace_id, request, reply) \
+    struct takt_rendezvous name = {                                   \
+        .id = (trace_id), .hands = TAKTI_HANDS_CALL, .request_size = (request), .reply_size = (reply)}
+
 /* Context: any, while it is not in use. Blocks: never. */
 void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id);
 
 /*
- * Offers `size` bytes at `data` and waits until the call is completed. TAKT_TIMEOUT: `until_ns` (absolute) came before
- * the call was accepted; it does not apply after that. TAKT_DELETED: the rendezvous was deleted before the call was
- * accepted. Context: task, not cooperative. Blocks: until the call is completed. O(waiters) insertion, and as
- * takt_mutex_lock.
+ * Offers `size` bytes at `data` and waits until the call is completed. If the data is copied, `size` is at most
+ * `request`, and `data` has room for `reply` bytes. TAKT_TIMEOUT: `until_ns` (absolute) came before the call was
+ * accepted; it does not apply after that. TAKT_DELETED: the rendezvous was deleted before the call was accepted.
+ * TAKT_OWNER_DIED: the acceptor's process ended. Context: task, not cooperative. Blocks: until the call is completed.
+ * O(waiters) insertion, and as takt_mutex_lock.
  */
 TAKT_MUST_USE enum takt_status takt_rendezvous_call(struct takt_rendezvous *rendezvous, void *data, uint32_t size);
 TAKT_MUST_USE enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, void *data, uint32_t size,
                                                           uint64_t until_ns);
 
 /*
- * Accepts the call of the best caller; waits while there is none. TAKT_DELETED, TAKT_TIMEOUT: as above; nothing was
- * accepted. A task that serves a call is stopped only after it has completed it. Context: task, not cooperative.
- * Blocks: until there is a call. O(waiters) insertion.
+ * Accepts the call of the best caller; waits while there is none. If the data is copied, `accepted->data` must be a
+ * buffer that has room for `request` and for `reply` bytes, and which keeps the data until the completion: read the
+ * request and write the reply where `accepted->data` points to after the call, which without protection is the caller's
+ * own data. TAKT_DELETED, TAKT_TIMEOUT: as above; nothing was accepted. A task that serves a call is stopped only after
+ * it has completed it. Context: task, not cooperative. Blocks: until there is a call. O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_rendezvous_accept(struct takt_rendezvous *rendezvous,
                                                       struct takt_rendezvous_accepted *accepted);

@@ -178,6 +178,8 @@ struct takt_task_in_process {
     struct takt_mutex serving; /* the call of a rendezvous that it serves; at most one */
     uint8_t managed_by;        /* TAKTI_BY of another process that suspended or stopped it; 0: none */
     struct takt_port_context context;
+    void *exchange;      /* its buffer for that call, if the kernel copies the data: in memory of its process */
+    uint32_t reply_size; /* bytes that go back to the caller; 0: none */
 };
 
 /*

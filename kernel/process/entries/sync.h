@@ -125,33 +125,60 @@ TAKTI_ENTRY(events_delete, uintptr_t handle)
     return 0;
 }
 
-/* The kernel does not access `data`; the acceptor can if it belongs to the same process. */
-TAKTI_ENTRY(rendezvous_call, uintptr_t handle, void *data, uint32_t size)
+/*
+ * The running task may call with that data. If it is not copied the kernel does not access it; the acceptor can, if it
+ * belongs to the same process. The data stays the process's until all its tasks have left their waits (restart.c).
+ */
+static struct takt_rendezvous *callable(uintptr_t handle, void *data, uint32_t size)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
+    if (rendezvous == NULL || !takti_rendezvous_copies(rendezvous)) {
+        return rendezvous;
+    }
+    bool fits = takti_required(size <= rendezvous->request_size, size) && takti_readable(data, size, 1) &&
+                (rendezvous->reply_size == 0 || takti_writable(data, rendezvous->reply_size, 1));
+    return fits ? rendezvous : NULL;
+}
+
+TAKTI_ENTRY(rendezvous_call, uintptr_t handle, void *data, uint32_t size)
+{
+    struct takt_rendezvous *rendezvous = callable(handle, data, size);
     return rendezvous == NULL ? 0 : takt_rendezvous_call(rendezvous, data, size);
 }
 
 TAKTI_ENTRY(rendezvous_call_until, uintptr_t handle, const struct takti_multiword_rendezvous *wide)
 {
-    struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
-    if (rendezvous == NULL || !takti_readable(wide, sizeof *wide, _Alignof(struct takti_multiword_rendezvous))) {
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_multiword_rendezvous))) {
         return 0;
     }
     const struct takti_multiword_rendezvous given = *wide;
-    return takt_rendezvous_call_until(rendezvous, given.data, given.size, given.until_ns);
+    struct takt_rendezvous *rendezvous = callable(handle, given.data, given.size);
+    return rendezvous == NULL ? 0 : takt_rendezvous_call_until(rendezvous, given.data, given.size, given.until_ns);
 }
 
-/* The running task may accept: it serves no call yet, and can count one more. */
+/* The task may accept copied data: it has a buffer for request and reply. The kernel keeps its address. */
+static bool exchange_fits(const struct takt_rendezvous *rendezvous, struct takt_task *task, void *buffer)
+{
+    uint32_t request = rendezvous->request_size;
+    uint32_t reply = rendezvous->reply_size;
+    if (takti_rendezvous_copies(rendezvous) && !takti_writable(buffer, request > reply ? request : reply, 1)) {
+        return false;
+    }
+    task->in_process->exchange = buffer;
+    return true;
+}
+
+/* The running task may accept: it serves no call yet, and can count one more. A caller waits for the completion as for
+ * a mutex. */
 static struct takt_rendezvous *acceptable(uintptr_t handle, struct takt_rendezvous_accepted *accepted)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_USE);
-    const struct takt_task *task = takti_kernel.ready.running;
+    struct takt_task *task = takti_kernel.ready.running;
     if (rendezvous == NULL || !takti_writable(accepted, sizeof *accepted, _Alignof(struct takt_rendezvous_accepted))) {
         return NULL;
     }
-    return takti_required(task->in_process->serving.owner != task && !takti_holds_most(task), handle) ? rendezvous
-                                                                                                      : NULL;
+    bool free = task->in_process->serving.owner != task && !takti_holds_most(task) && thread_may_lock(handle);
+    return takti_required(free, handle) && exchange_fits(rendezvous, task, accepted->data) ? rendezvous : NULL;
 }
 
 TAKTI_ENTRY(rendezvous_accept, uintptr_t handle, struct takt_rendezvous_accepted *accepted)

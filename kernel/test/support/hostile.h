@@ -75,6 +75,7 @@ static uint64_t good_argument(char letter, unsigned process)
         *(struct takt_mailbox_attributes *)(void *)place = (struct takt_mailbox_attributes){1 + draw(2), 2 + draw(3)};
         return (uintptr_t)place;
     case 'R':
+        ((struct takt_rendezvous_accepted *)(void *)place_at(process, 448))->data = place; /* if the data is copied */
         return (uintptr_t)place_at(process, 448);
     case 'S':
         return 16;
@@ -123,6 +124,7 @@ static const struct structure structures[] = {
     {'V', sizeof(struct takti_multiword_rendezvous), 0},
     {'A', sizeof(struct takt_thread_attributes), ANY_ENTRY ? 0 : offsetof(struct takt_thread_attributes, stack_size)},
     {'T', sizeof(struct takt_mailbox_attributes), 0},
+    {'R', sizeof(void *), 0},
 };
 
 /* A word of what an argument points to is wrong, or right by chance; nothing, if it points to nothing of the kind. */

@@ -143,6 +143,9 @@ static void objects_init(void)
     takt_priority_mailbox_init(&world.priority_mailbox, 29, priority_storage, MESSAGE, 4, NULL);
     takt_pipe_init(&world.pipe, 30, pipe_storage, sizeof pipe_storage);
     takt_rendezvous_init(&world.rendezvous, 31);
+    takt_rendezvous_init(&world.exchange, 34);
+    world.exchange.request_size = REQUEST;
+    world.exchange.reply_size = REPLY;
     takt_alarm_init(&world.alarm, 32, alarm_comes, 0);
     takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_S(100), TAKT_WATCHDOG_STOP, NULL);
     takt_state_init(&world.state, state_storage, 16, 3);
@@ -196,6 +199,7 @@ static void objects_make(void)
     object_make(WORLD_SHARED, TAKT_OBJECT_SHARED, &world.shared, UINT8_MAX);
     object_make(WORLD_DEVICE, TAKT_OBJECT_DEVICE, &world.device, UINT8_MAX);
     object_make(WORLD_INTERRUPT, TAKT_OBJECT_INTERRUPT, &world.interrupt, UINT8_MAX);
+    object_make(WORLD_EXCHANGE, TAKT_OBJECT_RENDEZVOUS, &world.exchange, UINT8_MAX);
     object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
     object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
     for (unsigned process = 0; process < PROCESSES; process++) {

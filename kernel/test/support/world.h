@@ -13,7 +13,7 @@
 #include "takt/takt.h"
 
 enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, MEMORY = 2048, GUARD = 256 };
-enum { QUOTA = 1024, MESSAGE = 8, STACK = 256, BUFFERS = 64 };
+enum { QUOTA = 1024, MESSAGE = 8, STACK = 256, BUFFERS = 64, REQUEST = 24, REPLY = 16 };
 
 /* Places of a process: those of threads first. */
 enum {
@@ -54,7 +54,7 @@ struct world {
     struct takt_mailbox mailbox;
     struct takt_priority_mailbox priority_mailbox;
     struct takt_pipe pipe;
-    struct takt_rendezvous rendezvous;
+    struct takt_rendezvous rendezvous, exchange; /* the second copies */
     struct takt_alarm alarm;
     struct takt_watchdog watchdog; /* of a's periodic task */
     struct takt_state state;
@@ -92,6 +92,7 @@ enum world_object {
     WORLD_SHARED,
     WORLD_DEVICE,
     WORLD_INTERRUPT,
+    WORLD_EXCHANGE,
     WORLD_OWN_MUTEX,
     WORLD_OWN_SEMAPHORE,
     WORLD_PLACES /* PROCESS_PLACES of each process */

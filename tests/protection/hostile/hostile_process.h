@@ -132,15 +132,16 @@ static uintptr_t handle_for(char letter, unsigned process)
         return (uintptr_t)&lock;
     case 's':
         return draw(4) == 0 ? (uintptr_t)&OWN(trigger) : (uintptr_t)&semaphore;
+    case 'z':
+        return draw(2) == 0 ? (uintptr_t)&OWN(meet) : (uintptr_t)&exchange;
     default:
         break;
     }
-    static const char kinds[] = "ckebrpzawyhdi";
-    const uintptr_t objects[] = {(uintptr_t)&ceiling,          (uintptr_t)&condition, (uintptr_t)&events,
-                                 (uintptr_t)&mailbox,          (uintptr_t)&urgent,    (uintptr_t)&pipe,
-                                 (uintptr_t)&OWN(meet),        (uintptr_t)&waker,     (uintptr_t)&OWN(dog),
-                                 (uintptr_t)TAKTI_STATE(news), (uintptr_t)&lent,      (uintptr_t)&device,
-                                 (uintptr_t)&OWN_LINE};
+    static const char kinds[] = "ckebrpawyhdi";
+    const uintptr_t objects[] = {
+        (uintptr_t)&ceiling, (uintptr_t)&condition, (uintptr_t)&events,           (uintptr_t)&mailbox,
+        (uintptr_t)&urgent,  (uintptr_t)&pipe,      (uintptr_t)&waker,            (uintptr_t)&OWN(dog),
+        (uintptr_t)TAKTI_STATE(news), (uintptr_t)&lent, (uintptr_t)&device,       (uintptr_t)&OWN_LINE};
     for (unsigned place = 0; kinds[place] != '\0'; place++) {
         if (kinds[place] == letter) {
             return objects[place];
@@ -319,8 +320,9 @@ static bool names_an_aim(unsigned number, const uint64_t words[ARGUMENTS])
 {
     const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
     bool found = false;
-    if (number == TAKTI_CALL_rendezvous_call || number == TAKTI_CALL_rendezvous_complete) { /* it looks at neither */
-        return false;
+    bool copies = (uint32_t)words[0] == (uintptr_t)&exchange;
+    if (number == TAKTI_CALL_rendezvous_complete || (number == TAKTI_CALL_rendezvous_call && !copies)) {
+        return false; /* it looks at neither */
     }
     for (unsigned word = 0; word < ARGUMENTS && letters[word] != '\0'; word++) {
         if (letters[word] == 'S') { /* of no bytes: any memory will do */

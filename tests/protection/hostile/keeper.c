@@ -22,6 +22,7 @@ static void let_go(void)
     takt_mailbox_delete(&mailbox);
     takt_priority_mailbox_delete(&urgent);
     takt_pipe_delete(&pipe);
+    takt_rendezvous_delete(&exchange);
     for (unsigned task = 0; task < sizeof tasks / sizeof *tasks; task++) {
         takt_task_resume(tasks[task]);
         (void)!takt_task_start(tasks[task], NULL); /* unless it runs, or its process does not */

@@ -342,12 +342,12 @@ def _refuse_pointers(system: System) -> None:
         outside = [reader.task for reader in state.readers if reader.task not in owned]
         if state.writer in owned and outside:
             raise _error(system, state.name, f'[[state]] "{state.name}": "{outside[0]}" {follows}', mend)
-    for rendezvous in system.of(Rendezvous):
+    for rendezvous in (item for item in system.of(Rendezvous) if not item.copied):
         having = [process.name for process in system.processes if rendezvous.name in rights(system, process)]
         if len(having) > 1:
             problem = f'[[rendezvous]] "{rendezvous.name}": processes "{having[0]}" and "{having[1]}":'
             problem += " a call hands over a pointer into its caller's memory"
-            raise _error(system, rendezvous.name, problem, "a mailbox, which copies; or both tasks in one process")
+            raise _error(system, rendezvous.name, problem, "request and reply, the bytes that the kernel then copies")
 
 
 def cooperative(system: System) -> UserError:

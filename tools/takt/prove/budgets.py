@@ -145,6 +145,6 @@ def _mutexes(system: System, process: Process) -> int:
     which the kernel keeps as one."""
     own = set(process.tasks)
     having = processes.rights(system, process)
-    serves = any(rendezvous.name in having for rendezvous in system.of(Rendezvous))
+    serves = any(having.get(rendezvous.name, 0) & processes.USE for rendezvous in system.of(Rendezvous))
     served = len(process.tasks) + process.threads if serves else 0
     return served + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.of(Mutex))

@@ -414,6 +414,8 @@ def _size(kind: str, item: Item) -> int:
     """Bytes of a message; of one that has a type of the application the most that there may be."""
     if kind in ("mailbox", "priority_mailbox"):
         return PROCESS_MESSAGE_MAX if item.message_size is None else int(item.message_size)
+    if kind == "rendezvous":
+        return int(max(item.request, item.reply))
     return PROCESS_MESSAGE_MAX if kind == "pipe" else 0
 
 
@@ -424,6 +426,8 @@ def _longer(kind: str, others: int, size: int) -> Longer:
         return Longer(woken=others, behind=others * (others + 1) // 2)
     if kind == "mailbox":
         return Longer(woken=others, copied=2 * beyond)
+    if kind == "rendezvous":
+        return Longer(woken=others, copied=size)  # none was measured
     if kind == "priority_mailbox":
         return Longer(woken=others, copied=others * size + 2 * beyond)
     if kind == "pipe":

@@ -36,8 +36,11 @@ static uint8_t *thread_buffer(void)
 static void lock_as_thread(void *argument)
 {
     uintptr_t object = (uintptr_t)argument;
-    note(object == WORLD_CEILING ? CALL1(ceiling_lock, world_handle(WORLD_CEILING))
-                                 : CALL1(mutex_lock, world_handle((unsigned)object)));
+    struct takt_rendezvous_accepted *accepted = world_buffer(0);
+    accepted->data = thread_buffer() + 128;
+    note(object == WORLD_EXCHANGE  ? CALL2(rendezvous_try_accept, world_handle(WORLD_EXCHANGE), accepted)
+         : object == WORLD_CEILING ? CALL1(ceiling_lock, world_handle(WORLD_CEILING))
+                                   : CALL1(mutex_lock, world_handle((unsigned)object)));
     (void)CALL1(delay_until, TAKT_FOREVER);
 }
 
@@ -75,6 +78,7 @@ static void test_threads(void)
     check_thread(lock_as_thread, WORLD_OWN_MUTEX, true);
     check_thread(lock_as_thread, WORLD_MUTEX, false);
     check_thread(lock_as_thread, WORLD_CEILING, false);
+    check_thread(lock_as_thread, WORLD_EXCHANGE, false); /* a caller would wait for it */
     check_thread(hint_as_thread, WORLD_OWN_MUTEX, true);
     check_thread(hint_as_thread, WORLD_MUTEX, false);
 #if TAKT_EDF

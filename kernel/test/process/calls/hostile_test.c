@@ -61,14 +61,15 @@ static uintptr_t handle_for(char letter, unsigned process)
         return world_handle(WORLD_MUTEX);
     case 's':
         return world_handle(draw(4) == 0 ? WORLD_TRIGGER : WORLD_SEMAPHORE);
+    case 'z':
+        return world_handle(draw(2) == 0 ? WORLD_RENDEZVOUS : WORLD_EXCHANGE);
     default:
         break;
     }
     static const char letters[] = "cskebr"
-                                  "pzawyhdi";
+                                  "pawyhdi";
     static const unsigned objects[] = {WORLD_CEILING, WORLD_SEMAPHORE,        WORLD_CONDITION, WORLD_EVENTS,
-                                       WORLD_MAILBOX, WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_RENDEZVOUS,
-                                       WORLD_ALARM,   WORLD_WATCHDOG,         WORLD_STATE,     WORLD_SHARED,
+                                       WORLD_MAILBOX, WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_ALARM,   WORLD_WATCHDOG,         WORLD_STATE,     WORLD_SHARED,
                                        WORLD_DEVICE,  WORLD_INTERRUPT};
     return world_handle(objects[strchr(letters, letter) - letters]);
 }
@@ -286,6 +287,7 @@ static void let_go(void)
     takt_priority_mailbox_delete(&world.priority_mailbox);
     takt_pipe_delete(&world.pipe);
     takt_rendezvous_delete(&world.rendezvous);
+    takt_rendezvous_delete(&world.exchange);
 }
 
 /* One that returns and has not succeeded so far, or TAKTI_CALL_COUNT. */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The process that answers. */
+#include "takt_app.h"
+
+#include "services.h"
+#include "takt/process.h"
+
+#define MUST(condition)                                                \
+    if (!(condition)) {                                                \
+        takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, 0); \
+    }
+
+static void answer_call(void)
+{
+    union exchanged buffer;
+    struct takt_rendezvous_accepted accepted = {.data = &buffer};
+    MUST(takt_rendezvous_accept(&exchange, &accepted) == TAKT_OK);
+    MUST(accepted.size == sizeof(struct question));
+    union exchanged *data = accepted.data;
+    const struct question asked = data->question;
+    data->answer = (struct answer){asked.left + asked.right, asked.left - asked.right};
+    takt_rendezvous_complete(&accepted);
+}
+
+static void (*const services[])(void) = {answer_call, answer_call};
+
+void server_loop(void *argument)
+{
+    (void)argument;
+    for (unsigned service = 0; service < sizeof services / sizeof *services; service++) {
+        MUST(takt_semaphore_wait(&go) == TAKT_OK);
+        services[service]();
+    }
+    for (;;) {
+        (void)!takt_semaphore_wait(&go);
+    }
+}
