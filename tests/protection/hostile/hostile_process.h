@@ -138,10 +138,10 @@ static uintptr_t handle_for(char letter, unsigned process)
         break;
     }
     static const char kinds[] = "ckebrpawyhdi";
-    const uintptr_t objects[] = {
-        (uintptr_t)&ceiling, (uintptr_t)&condition, (uintptr_t)&events,           (uintptr_t)&mailbox,
-        (uintptr_t)&urgent,  (uintptr_t)&pipe,      (uintptr_t)&waker,            (uintptr_t)&OWN(dog),
-        (uintptr_t)TAKTI_STATE(news), (uintptr_t)&lent, (uintptr_t)&device,       (uintptr_t)&OWN_LINE};
+    const uintptr_t objects[] = {(uintptr_t)&ceiling, (uintptr_t)&condition, (uintptr_t)&events,
+                                 (uintptr_t)&mailbox, (uintptr_t)&urgent,    (uintptr_t)&pipe,
+                                 (uintptr_t)&waker,   (uintptr_t)&OWN(dog),  (uintptr_t)TAKTI_STATE(news),
+                                 (uintptr_t)&lent,    (uintptr_t)&device,    (uintptr_t)&OWN_LINE};
     for (unsigned place = 0; kinds[place] != '\0'; place++) {
         if (kinds[place] == letter) {
             return objects[place];

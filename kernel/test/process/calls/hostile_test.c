@@ -68,9 +68,10 @@ static uintptr_t handle_for(char letter, unsigned process)
     }
     static const char letters[] = "cskebr"
                                   "pawyhdi";
-    static const unsigned objects[] = {WORLD_CEILING, WORLD_SEMAPHORE,        WORLD_CONDITION, WORLD_EVENTS,
-                                       WORLD_MAILBOX, WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_ALARM,   WORLD_WATCHDOG,         WORLD_STATE,     WORLD_SHARED,
-                                       WORLD_DEVICE,  WORLD_INTERRUPT};
+    static const unsigned objects[] = {
+        WORLD_CEILING,          WORLD_SEMAPHORE, WORLD_CONDITION, WORLD_EVENTS,   WORLD_MAILBOX,
+        WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_ALARM,     WORLD_WATCHDOG, WORLD_STATE,
+        WORLD_SHARED,           WORLD_DEVICE,    WORLD_INTERRUPT};
     return world_handle(objects[strchr(letters, letter) - letters]);
 }
 
