@@ -12,7 +12,7 @@
 #define ALARM 3  /* a read is refused only if as many writes as there are copies were under way during it */
 #define CHECK(number, condition) assert(property != number || (condition))
 
-#define MARK(write) ((write / depth) * 4 + write % depth) /* 4 in copy of 256 */
+#define MARK(write) ((write / depth) * 4 + write % depth) /* 4 in place of 256 */
 
 byte depth, property, fault;
 byte mark[3], left[3], right[3]; /* of each copy: the mark, and the words of its message, which is the write's number */
@@ -54,7 +54,7 @@ proctype reader()
         reads++;
         atomic { oldest = complete; start = newest; copy = start % 4 }
         if
-        :: fault == 4 -> start = mark[copy] /* the mark of the copy in copy of the newest */
+        :: fault == 4 -> start = mark[copy] /* the mark of the copy in place of the newest */
         :: else
         fi;
         first = left[copy];

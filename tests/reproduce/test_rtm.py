@@ -276,7 +276,7 @@ def test_every_panel_of_the_twelve_figures_has_rows(kept: dict[str, Any]) -> Non
 def test_all_figures_are_drawn(takt: Takt, tmp_path: Path, kept: dict[str, Any]) -> None:
     said = takt("reproduce", "rtm", "--out", tmp_path)
     assert said.code == 0, said.err
-    assert "What the task manager changes" in said.out
+    assert "Changes by the task manager" in said.out
     names = {f"reproduction-rtm-{figure}.svg" for figure in rtm_figures.FIGURES} | {"reproduction-rtm-kernels.svg"}
     assert {path.name for path in tmp_path.iterdir()} == names
     text = (tmp_path / "reproduction-rtm-5.6.svg").read_text(encoding="utf-8")

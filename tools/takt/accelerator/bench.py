@@ -43,7 +43,7 @@ def fitted() -> dict[tuple[str, str], Costs]:
 
 
 def check(case: Case, engine: str, access_cycles: int, known: dict[tuple[str, str], Costs]) -> dict[str, Any]:
-    """A row: what a run showed, and by how many percent what is foretold is off."""
+    """A row: what a run showed, and the error of the forecast in percent."""
     seen = observe.observe(case, engine, access_cycles)
     return compared(case, seen, known[engine, seen.plan.kernel])
 
@@ -132,7 +132,7 @@ def checks_table(found: dict[str, Any]) -> Table:
     heads = ["", "engine", "access", "kernel takes", "off: kernel", "longest response", "mean response", "close calls"]
     title = (
         "Systems and access times that costs were not fitted to: the kernel's share in percent, and by how many percent"
-        " what is foretold is off; of responses that of the worst task, close calls left out"
+        " the forecast is off; of responses that of the worst task, without close calls"
     )
     return Table(title, heads, rows, words=2)
 

@@ -214,7 +214,7 @@ def comparison(document: dict[str, Any]) -> Table:
         compared = "edf for fixed" if figure["quantity"] == "switches" else "ring for mailbox"
         rows.append([f"{figure['number']}: {shape(figure)}", f"{figure['quantity']}, {compared}", figure["said"], ours])
     return Table(
-        "By how many percent fewer", ["figure: producers/consumers, periods", "of what", "seed 003", "here"], rows
+        "By how many percent fewer", ["figure: producers/consumers, periods", "quantity", "seed 003", "here"], rows
     )
 
 

@@ -40,8 +40,8 @@ _MUTANT = Table(
     "A one-line fault.",
     (
         Key("file", STRING, "Path from the root.", required=True),
-        Key("find", STRING, "Stands in it exactly once.", required=True),
-        Key("replace", STRING, "What takes its key.", required=True),
+        Key("find", STRING, "A text that occurs in it exactly once.", required=True),
+        Key("replace", STRING, "The text that replaces it.", required=True),
         Key("test", STRING, 'A pytest node, or "ctest:NAME".', required=True),
         Key("why", STRING, "What the fault would do.", required=True),
     ),

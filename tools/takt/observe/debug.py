@@ -32,7 +32,7 @@ POLL_S = 0.02
 
 @dataclass(frozen=True)
 class Wanted:
-    """How to debug. `port`: only wait there for any debugger. `script`: gdb's commands, in folder of a person's."""
+    """How to debug. `port`: only wait there for any debugger. `script`: a file of gdb's commands; no terminal."""
 
     port: int | None = None
     script: Path | None = None

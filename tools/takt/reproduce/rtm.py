@@ -245,9 +245,7 @@ def claim_table(document: Document) -> Table:
         rows.append(
             [one["kernel"], NAMES.get(one["of"], one["of"]), theirs, _change(one["least"]), _change(one["most"]), where]
         )
-    title = (
-        "What the task manager changes, in percent: the seed's, ours at least and at most, and with how many channels"
-    )
+    title = "Changes by the task manager, in percent: the seed's, ours at least and at most, and with how many channels"
     return Table(title, ["kernel", "of", "seed 001", "least", "most", "where"], rows, words=2)
 
 

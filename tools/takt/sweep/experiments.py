@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep of simulated runs in index of proofs: seed 001's kernels under its workload, up to overload.
+"""A sweep of simulated runs instead of proofs: seed 001's kernels under its workload, up to overload.
 
 A row is a run (runs.py, takt.bench.studies.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of
 channels
@@ -29,25 +29,35 @@ GENERATOR = "rtm"
 SEEDS_MAX, PERIODS_MAX = 1000, 26
 OWN = Table(
     "own",
-    "Of one codec.",
+    "A codec with channels of its own.",
     (
-        Key("codec", choice(*rtm_runs.CODECS), "Which.", required=True),
-        Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "In index of those of the others.", required=True),
-        Key("periods", integer(1, PERIODS_MAX), "In index of that of the others."),
+        Key("codec", choice(*rtm_runs.CODECS), "The codec.", required=True),
+        Key(
+            "channels",
+            list_of(integer(1, rtm.MOST_CHANNELS)),
+            "Channels of this codec, instead of those above.",
+            required=True,
+        ),
+        Key("periods", integer(1, PERIODS_MAX), "Periods of this codec, instead of those above."),
     ),
 )
 STUDY = Table(
     "",
     "A study of runs.",
     (
-        Key("generator", choice(GENERATOR), "Runs, not task sets.", required=True),
-        Key("kernels", list_of(choice(*rtm_kernels.KERNELS)), "Of benchmarks/rtm.", default=rtm_kernels.SEED),
-        Key("codecs", list_of(choice(*rtm_runs.CODECS)), "What a channel does.", default=rtm_runs.CODECS),
-        Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "Two tasks each.", required=True),
+        Key("generator", choice(GENERATOR), "The study is one of runs, not of task sets.", required=True),
+        Key("kernels", list_of(choice(*rtm_kernels.KERNELS)), "Kernels of benchmarks/rtm.", default=rtm_kernels.SEED),
+        Key("codecs", list_of(choice(*rtm_runs.CODECS)), "The codec that a channel runs.", default=rtm_runs.CODECS),
+        Key(
+            "channels",
+            list_of(integer(1, rtm.MOST_CHANNELS)),
+            "Numbers of channels to run; a channel is two tasks.",
+            required=True,
+        ),
         Key("own", TABLES, "Codecs with channels of their own.", default=(), table=OWN),
-        Key("seeds", integer(1, SEEDS_MAX), "Of the random interrupts: 1 and on.", default=1),
-        Key("periods", integer(1, PERIODS_MAX), "Of 160 ms, simulated.", default=rtm.PERIODS),
-        Key("tick_us", integer(100, 400, 100), "Of a tick.", default=rtm.TICK_US),
+        Key("seeds", integer(1, SEEDS_MAX), "Number of seeds of the random interrupts, from 1 on.", default=1),
+        Key("periods", integer(1, PERIODS_MAX), "Simulated periods of 160 ms each.", default=rtm.PERIODS),
+        Key("tick_us", integer(100, 400, 100), "Time between ticks, us.", default=rtm.TICK_US),
     ),
     many=False,
 )

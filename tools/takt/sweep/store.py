@@ -66,7 +66,7 @@ class Store:
         if hashed != self.hash:
             changed = [key for key in self.facts if facts.get(key) != self.facts[key]]
             raise UserError(
-                f"{name} has results of another study: it differs in {', '.join(changed) or 'what it kept'}",
+                f"{name} has results of another study: it differs in {', '.join(changed) or 'its stored settings'}",
                 "another --out, the earlier study, or remove the folder",
             )
         if old != self.made_by:

@@ -138,7 +138,7 @@ def changes(document: dict[str, Any]) -> Table:
         ours = f"{100 * (with_it / without - 1):+.0f}" if compared else None
         theirs = " to ".join(f"{percent:+d}" for percent in claim["percent"])
         rows.append([claim["kernel"], NAMES.get(claim["of"], claim["of"]), theirs, ours])
-    title = f"What the task manager changes, in percent: the seed's, and ours with {most} channels"
+    title = f"Changes by the task manager, in percent: the seed's, and ours with {most} channels"
     return Table(title, ["kernel", "of", "seed 001", "here"], rows, words=2)
 
 
@@ -162,7 +162,7 @@ def beside(document: dict[str, Any]) -> Table:
         change = f"{100 * (one['kernel_percent'] / first['kernel_percent'] - 1):+.0f}" if first else None
         times = [f"{one[key] / 1000:.2f}" if one[key] is not None else None for key in TIMES]
         rows.append([one["kernel"], KINDS[one["manager"]], f"{one['kernel_percent']:.2f}", change, *times])
-    title = f"All with {most} channels: percent of the processor, what the classical kernel is changed by, and us"
+    title = f"All with {most} channels: percent of the processor, change against the classical kernel, and us"
     names = ["kernel", "", "percent", "change", "response", "longest", "jitter", "most"]
     return Table(title, names, rows, words=2)
 

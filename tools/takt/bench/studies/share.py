@@ -88,7 +88,7 @@ def picture(document: dict[str, Any]) -> str:
         plot.Line(f"{kernel}, {WAKES[wakes]}", points, kernels.index(kernel), dashed=not wakes)
         for (kernel, wakes), points in lines(document).items()
     ]
-    title = f"What the kernel takes: 250 jobs a second, {document['board']}"
+    title = f"The kernel's share: 250 jobs per second, {document['board']}"
     return plot.svg([plot.Panel(title, drawn)], "interrupts a second", "percent of the processor")
 
 

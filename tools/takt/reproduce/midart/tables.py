@@ -49,7 +49,7 @@ def sizes_table(document: Document) -> Table:
         figures: list[Cell] = [row["send_us"]["p50"], row["latency_us"]["p50"], None if rate is None else rate / 1e6]
         rows.append([row["carrier"], _block(row), row["bytes"] // 1024, *figures, share])
     title = (
-        "Figures 8 and 9: KB of a message, medians of what sending takes and until it is received in us, MB/s at the"
+        "Figures 8 and 9: KB of a message, medians of the time of sending and until it is received in us, MB/s at the"
         " receiver of messages without a pause, and percent of those that were lost"
     )
     return Table(title, ["carrier", "blocks", "KB", "send", "receive", "MB/s", "lost"], rows, words=2)
