@@ -129,8 +129,8 @@ static void walk_started(struct takti_walk *walk, const struct takt_task *task)
     }
     takti_must(walk, config->level < TAKT_LEVELS - 1u, "a task's own level is one of its system's", task);
     takti_must(walk, task->level_bit == TAKT_BITMAP_BIT(level), "the bit of a task's level is that of its level", task);
-    takti_must(walk, (task->holds & ~(uint32_t)(TAKTI_HOLDS | TAKTI_HOLDS_COUNT)) == 0, "what a task holds is a number",
-               task);
+    takti_must(walk, (task->holds & ~(uint32_t)(TAKTI_HOLDS | TAKTI_HOLDS_COUNT)) == 0,
+               "a task's count of held mutexes has no other bits", task);
     bool rests = state == TAKTI_READY || state == TAKTI_SUSPENDED || state == TAKTI_BLOCKED_DELAY;
     takti_must(walk, !((flags & TAKTI_FLAG_SUSPENDED) != 0 && rests),
                "a task that is ready, held or only sleeps is not about to be held", task);
@@ -156,7 +156,7 @@ void takti_walk_tasks(struct takti_walk *walk)
         if (task == NULL) {
             continue;
         }
-        takti_must(walk, task->timer.state <= TAKTI_SUSPENDED, "a task's state is one of a task's", task);
+        takti_must(walk, task->timer.state <= TAKTI_SUSPENDED, "a task has a valid state", task);
         if (TAKT_PROCESSES) {
             takti_walk_process_of(walk, task);
         }
@@ -184,8 +184,9 @@ static void walk_trace(struct takti_walk *walk)
     takti_must(walk, trace->until_ns <= takti_clock_ns(), "no record has a time in the future", trace);
     uint32_t last = (trace->written - 1u) & ~UINT32_C(63);
     bool time = trace->written == 0 || trace->records[last & trace->mask].event == TAKT_EVENT_TIME;
-    takti_must(walk, time, "every 64th record is one of the full time", trace);
-    takti_must(walk, walk->interrupt || *takti_kernel.interrupts == 0, "a task is in no interrupt", trace);
+    takti_must(walk, time, "every 64th record holds the full time", trace);
+    takti_must(walk, walk->interrupt || *takti_kernel.interrupts == 0, "no interrupt is active while a task runs",
+               trace);
 }
 
 struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)

@@ -14,7 +14,7 @@ static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned inde
 static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_arrivals *arrivals = task->config->arrivals;
-    if (!takti_must(walk, arrivals->count <= arrivals->capacity, "no more releases wait than there is room for",
+    if (!takti_must(walk, arrivals->count <= arrivals->capacity, "no more releases are pending than their queue holds",
                     task) ||
         !takti_must(walk, arrivals->first < arrivals->capacity, "the first release that waits is one", task)) {
         return false;
@@ -53,10 +53,11 @@ static void walk_deadline(struct takti_walk *walk, const struct takt_task *task)
     const struct takt_deadline_timer *deadline = task->config->deadline_timer;
     unsigned flags = task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED);
     bool armed = deadline->timer.armed != 0;
-    takti_must(walk, deadline->task == task, "a deadline is its task's", task);
-    takti_must(walk, armed == (flags == TAKTI_FLAG_ACTIVE), "the deadline of a job is expected until it is missed",
-               task);
-    takti_must(walk, !armed || deadline->timer.at_ns == task->job_deadline_ns, "a deadline is that of the job", task);
+    takti_must(walk, deadline->task == task, "a deadline timer belongs to its task", task);
+    takti_must(walk, armed == (flags == TAKTI_FLAG_ACTIVE),
+               "the deadline timer of a job is armed until the deadline is missed", task);
+    takti_must(walk, !armed || deadline->timer.at_ns == task->job_deadline_ns,
+               "an armed deadline timer expires at the job's deadline", task);
 }
 
 static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
@@ -66,9 +67,9 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
     bool section = budget->section_ns != TAKT_FOREVER;
     bool enforced = budget->policy != TAKT_BUDGET_NOTIFY;
     bool left = budget->left_ns == TAKT_FOREVER || budget->left_ns <= budget->full_ns;
-    takti_must(walk, left, "the rest of a budget is at most the budget", task);
-    takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "the rest of a section is at most its hold",
-               task);
+    takti_must(walk, left, "the remaining budget is at most the budget", task);
+    takti_must(walk, !section || budget->section_ns <= budget->hold_ns,
+               "the remaining time of a section is at most its hold", task);
     bool ends = (task->timer.flags & TAKTI_FLAG_ENDING) != 0; /* it is no longer watched */
     takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER && !ends),
                "a section lasts as long as something is held", task);
@@ -93,7 +94,7 @@ static void walk_task(struct takti_walk *walk, const struct takt_task *task)
     unsigned state = task->timer.state;
     bool expects = task->timer.armed != 0;
     bool could_run = state == TAKTI_READY || state == TAKTI_SUSPENDED;
-    takti_must(walk, !(could_run && expects), "a task that could run has no timer armed", task);
+    takti_must(walk, !(could_run && expects), "a ready or suspended task has no timer armed", task);
     bool jobs = TAKTI_HAS_JOBS(task->config);
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
     takti_must(walk, active == (jobs && state != TAKTI_BLOCKED_JOB), "a job is under way unless its release is awaited",

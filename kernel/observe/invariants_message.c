@@ -59,8 +59,8 @@ void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_prio
     unsigned messages, given_back;
     (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
     (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
-    if (!takti_must(walk, bytes == TAKT_MESSAGE_BUFFER_BYTES(mailbox->message_size), "a buffer is for one message",
-                    mailbox) ||
+    if (!takti_must(walk, bytes == TAKT_MESSAGE_BUFFER_BYTES(mailbox->message_size),
+                    "a buffer has the size of one message", mailbox) ||
         !takti_must(walk, used % bytes == 0 && used <= (uintptr_t)bytes * mailbox->capacity,
                     "the unused buffers are at the end of the storage", mailbox)) {
         return;
@@ -73,7 +73,7 @@ void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_prio
     for (const struct takt_message_buffer *buffer = buffers->first; buffer != last; buffer = buffer->next) {
         takti_must(walk, buffer->priority <= buffer->next->priority, "messages are sorted", mailbox);
     }
-    takti_must(walk, messages == 0 || buffers->last == last, "the last message is known", mailbox);
+    takti_must(walk, messages == 0 || buffers->last == last, "the pointer to the last message is right", mailbox);
     takti_must(walk, buffers->left == given_back + mailbox->capacity - used / bytes, "the remaining buffers are free",
                mailbox);
     takti_must(walk, messages + buffers->left == mailbox->capacity, "a buffer has a message or is free", mailbox);

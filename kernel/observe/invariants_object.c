@@ -53,9 +53,10 @@ static void walk_ceiling(struct takti_walk *walk, const struct takt_ceiling *cei
     bool owned = mutex->owner != NULL && mutex->owner != &takti_kernel.idle && !TAKT_COOPERATIVE;
     walk_mutex(walk, mutex);
     unsigned found = takti_walk_queue(walk, &mutex->waiters, key, key);
-    takti_must(walk, found == (owned ? 1u : 0u), "a ceiling waits as long as it is owned", ceiling);
+    takti_must(walk, found == (owned ? 1u : 0u), "the key of a ceiling mutex is in its queue while it is owned",
+               ceiling);
     takti_must(walk, !owned || key->level == &takti_kernel.ready.levels[ceiling->level],
-               "a ceiling is at its own level", ceiling);
+               "the key of a ceiling mutex has its declared level", ceiling);
 }
 
 /* A task that waits for a signal is in the queue, and has named its mutex. */
@@ -80,7 +81,7 @@ static void walk_condition(struct takti_walk *walk, const struct takt_condition 
          task = task->next) {
         waits--;
     }
-    takti_must(walk, waits == 0, "every wait for a signal is known", condition);
+    takti_must(walk, waits == 0, "every wait for a signal is in the kernel's list", condition);
 }
 
 static void walk_events(struct takti_walk *walk, const struct takt_events *events)
@@ -108,7 +109,7 @@ static void walk_rendezvous(struct takti_walk *walk, const struct takt_rendezvou
 
 static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
 {
-    takti_must(walk, alarm->started || alarm->call.timer.armed == 0, "an alarm that comes was started", alarm);
+    takti_must(walk, alarm->started || alarm->call.timer.armed == 0, "an alarm that expires was started", alarm);
     if (!alarm->queued) {
         return;
     }

@@ -103,7 +103,7 @@ unsigned takti_walk_handles(struct takti_walk *walk)
         unsigned quota = walk_quota_of(number);
         bool task = entry->object == &system->tasks[number] && entry->kind == TAKT_OBJECT_TASK;
         takti_must(walk, takti_aligned(entry->object), "a handle leads to an object", entry);
-        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_INTERRUPT, "an object is of a kind", entry);
+        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_INTERRUPT, "an object has a valid kind", entry);
         takti_must(walk, entry->generation != 0, "no handle is 0", entry);
         if (number < system->task_count) {
             takti_must(walk, task, "the first handles are those of the tasks", entry);
@@ -113,7 +113,7 @@ unsigned takti_walk_handles(struct takti_walk *walk)
         if (quota == NOBODY) {
             takti_must(walk, entry->kind == kind && entry->generation == 1, "a declared object is never freed", entry);
             takti_must(walk, entry->owner < system->process_count || entry->owner == NOBODY,
-                       "an object is a process's or of several", entry);
+                       "an object belongs to one process or is shared", entry);
         } else {
             takti_must(walk, walk_creates(kind) && entry->owner == quota, "a slot of a quota belongs to its process",
                        entry);
@@ -151,14 +151,15 @@ static void walk_interrupt(struct takti_walk *walk, const struct takt_process_in
         takti_must(walk, !interrupt->acknowledged, "an interrupt without a process is not acknowledged", interrupt);
         return;
     }
-    if (!takti_must(walk, interrupt->attached < system->process_count, "an interrupt is a process's", interrupt)) {
+    if (!takti_must(walk, interrupt->attached < system->process_count,
+                    "an attached interrupt names an existing process", interrupt)) {
         return;
     }
     const struct takt_process *process = &system->processes[interrupt->attached];
-    takti_must(walk, walk_before(process, TAKTI_PHASE_OBJECTS, index), "an interrupt is of a process that runs",
+    takti_must(walk, walk_before(process, TAKTI_PHASE_OBJECTS, index), "an interrupt belongs to a running process",
                interrupt);
-    takti_must(walk, (process->rights[index] & TAKT_RIGHT_USE) != 0, "an interrupt is of a process that may have it",
-               interrupt);
+    takti_must(walk, (process->rights[index] & TAKT_RIGHT_USE) != 0,
+               "an interrupt belongs to a process with the right to it", interrupt);
 }
 
 static void walk_broken(struct takti_walk *walk, const struct takt_mutex *mutex)
@@ -272,13 +273,14 @@ static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, 
                         ? walk_part_fits(&part, quota->memory, quota->memory_used, TAKT_GRANULE)
                         : walk_part_fits(&part, (uintptr_t)quota->buffers, quota->buffers_used, TAKTI_BUFFER_ALIGNMENT);
         takti_must(walk, fits,
-                   stack != 0 ? "a thread's stack is of its process's memory" : "a buffer is of its process's",
+                   stack != 0 ? "a thread's stack lies in its process's memory"
+                              : "a buffer lies in its process's memory",
                    &quota->slots[index]);
         for (unsigned other = 0; other < index; other++) {
             struct walk_part earlier = walk_part_of(&quota->slots[other], stack != 0);
             bool apart = part.size == 0 || earlier.size == 0 || part.base + part.size <= earlier.base ||
                          earlier.base + earlier.size <= part.base;
-            takti_must(walk, apart, "stacks and buffers lie beside each other", &quota->slots[index]);
+            takti_must(walk, apart, "stacks and buffers do not overlap", &quota->slots[index]);
         }
     }
 }
@@ -297,7 +299,7 @@ static void walk_thread(struct takti_walk *walk, const struct takt_process *proc
     takti_must(walk,
                thread->config.process == process && thread->config.index == thread->index &&
                    thread->index >= takti_kernel.system->task_count,
-               "a thread is its process's", thread);
+               "a thread belongs to its process", thread);
     takti_must(walk, stopped || thread->task.config == &thread->config, "a thread has its own configuration", thread);
     bool left = thread->state == TAKTI_THREAD_JOINABLE || (thread->state == TAKTI_THREAD_DETACHED && !stopped);
     takti_must(walk, left, "a thread that ended and is not to be joined is gone", thread);
@@ -351,22 +353,22 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
                     quota->slots == takti_kernel.system->objects + config->slot_first &&
                     quota->slot_count == config->slot_count && quota->thread_level == config->thread_level;
     bool within = quota->memory_used <= quota->memory_size && quota->memory_used % TAKT_GRANULE == 0;
-    if (!takti_must(walk, declared, "a quota is that of the declaration", process)) {
+    if (!takti_must(walk, declared, "a quota has its declared size", process)) {
         return;
     }
-    takti_must(walk, within, "a process takes granules, and no more than it has", process);
+    takti_must(walk, within, "a process uses whole granules, within its quota", process);
     takti_must(walk, quota->buffers_used <= quota->buffers_size && quota->buffers_used % TAKTI_BUFFER_ALIGNMENT == 0,
-               "buffers are not more than there is", process);
+               "a process's buffers fit into its buffer memory", process);
     bool has = walk_before(process, TAKTI_PHASE_SLOTS, UINT16_MAX);
     takti_must(walk, has || (quota->memory_used == 0 && quota->buffers_used == 0),
-               "a process that does not run has taken nothing", process);
+               "a process that does not run uses none of its quota", process);
     for (unsigned number = 0; number < quota->slot_count; number++) {
         const struct takt_object *entry = &quota->slots[number];
         bool free = (entry->kind & TAKT_OBJECT_FREE) != 0;
         takti_must(walk, free || walk_before(process, TAKTI_PHASE_SLOTS, number),
                    "a process that does not run has created nothing", entry);
         takti_must(walk, !free || !walk_waited_for(entry), "no task waits for a deleted object", entry);
-        takti_must(walk, walk_stored(entry), "what was created keeps its bytes in its buffer", entry);
+        takti_must(walk, walk_stored(entry), "a created object keeps its data in its buffer", entry);
         walk_parts(walk, quota, number);
         if (kind_of(entry) == TAKT_OBJECT_TASK) {
             walk_thread(walk, process, entry);
@@ -382,7 +384,8 @@ static void walk_tasks_of(struct takti_walk *walk, const struct takt_process *pr
         bool stopped = task->timer.state == TAKTI_DORMANT;
         takti_must(walk, stopped || walk_before(process, TAKTI_PHASE_TASKS, number),
                    "the tasks of a process end with it", task);
-        takti_must(walk, stopped || task->config->process == process, "a task is of the process that lists it", task);
+        takti_must(walk, stopped || task->config->process == process, "a task belongs to the process that lists it",
+                   task);
     }
 }
 
@@ -408,12 +411,13 @@ static void walk_state(struct takti_walk *walk, const struct takt_process *proce
     const struct takt_process_config *config = process->config;
     bool left = process->phase != TAKTI_PHASE_NONE;
     bool armed = process->restart_call.timer.armed != 0;
-    takti_must(walk, process->state <= TAKTI_PROCESS_ENDING, "a process's state is one of a process's", process);
-    takti_must(walk, walk_phase(process), "what comes next of an end or start is of the process's state", process);
+    takti_must(walk, process->state <= TAKTI_PROCESS_ENDING, "a process has a valid state", process);
+    takti_must(walk, walk_phase(process), "the next restart step matches the process's state", process);
     takti_must(walk, !armed || left, "only a process that ends or restarts has a restart step armed", process);
     takti_must(walk, armed || !left || walk->interrupt, "a process that ends or restarts has its next step armed",
                process);
-    takti_must(walk, process->made <= process->memory_size, "no more memory is made than there is", process);
+    takti_must(walk, process->made <= process->memory_size, "no more memory is initialized than the process has",
+               process);
     takti_must(walk, config->restarts_max == TAKT_RESTARTS_UNLIMITED || process->restarts <= config->restarts_max,
                "a process restarts no more often than it may", process);
 }
@@ -432,7 +436,7 @@ void takti_walk_processes(struct takti_walk *walk)
     for (unsigned number = 0; number < system->process_count; number++) {
         const struct takt_process *process = &system->processes[number];
         if (!takti_must(walk, walk_is_its_own(process, &system->process_configs[number]),
-                        "a process is what was declared", process)) {
+                        "a process has its declared configuration", process)) {
             return;
         }
         walk_state(walk, process);

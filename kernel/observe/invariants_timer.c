@@ -100,7 +100,7 @@ void takti_walk_armed(struct takti_walk *walk, const struct takt_timer *timer, u
     bool tasks = state >= TAKTI_BLOCKED_DELAY && state <= TAKTI_BLOCKED_FIFO;
     bool others = state >= TAKTI_TIMER_DEADLINE && state <= TAKTI_TIMER_BUDGET;
     takti_must(walk, tasks || others, "a task with an armed timer is in a state that allows it", timer);
-    takti_must(walk, timer->armed == armed, "an armed timer says for what", timer);
+    takti_must(walk, timer->armed == armed, "an armed timer has the purpose that is expected", timer);
     if (state == TAKTI_TIMER_CALL) {
         const struct takti_call *call = TAKTI_TIMER_OWNER(timer, const struct takti_call, timer);
         takti_must(walk, call->function != NULL, "an armed timer call has a function", call);
@@ -112,6 +112,6 @@ void takti_walk_timers(struct takti_walk *walk)
     unsigned known = takti_walk_armed_timers(walk);
     takti_must(walk, known == walk_expected(walk), "every timer that is armed is expected", NULL);
     bool sliced = takti_kernel.system->level_quanta_ns != NULL && takti_kernel.ready.running != &takti_kernel.idle;
-    takti_must(walk, !TAKT_SLICES || takti_kernel.slice->armed == 0 || sliced, "a slice is a task's",
-               takti_kernel.slice);
+    takti_must(walk, !TAKT_SLICES || takti_kernel.slice->armed == 0 || sliced,
+               "a time slice is armed only while a task with one runs", takti_kernel.slice);
 }

@@ -83,7 +83,8 @@ static bool walk_is_lent(const struct takt_mutex *mutex)
 static void walk_lent(struct takti_walk *walk, const struct takt_mutex *mutex)
 {
     bool one = mutex->waiters->next == NULL && mutex->waiters->timer.armed == 0;
-    takti_must(walk, !TAKTI_LENDS || !mutex->lent || one, "a place is lent by the only waiter", mutex);
+    takti_must(walk, !TAKTI_LENDS || !mutex->lent || one, "a position in the ready queue is lent by the only waiter",
+               mutex);
 }
 
 /* Threads, which are not in the table, do not inherit; nor does any task through a mutex that a process created. */
@@ -190,7 +191,8 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, !ends || hinted || holds != 0 || job, "a stop waits for the last unlock, not longer", task);
     takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint reaches the slow path", task);
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
-    takti_must(walk, key.deadline_ns == best.deadline_ns, "a task's deadline is that of the same", task);
+    takti_must(walk, key.deadline_ns == best.deadline_ns,
+               "a task's deadline is that of the best of itself and its waiters", task);
     if (TAKT_TRACKS_HELD_MUTEXES) {
         walk_held(walk, task);
     }
@@ -212,7 +214,7 @@ static void walk_wanted(struct takti_walk *walk, const struct takt_mutex *mutex)
     const struct takt_task *owner = mutex->owner;
     if (owner == NULL) {
         const struct takt_condition *condition = (const struct takt_condition *)mutex;
-        takti_must(walk, condition->left != NULL, "what has waiters and no owner is a condition", mutex);
+        takti_must(walk, condition->left != NULL, "only a condition has waiters and no owner", mutex);
         return;
     }
     if (!takti_must(walk, takti_walk_is_task(walk, owner), "the owner of a mutex is a task", mutex)) {

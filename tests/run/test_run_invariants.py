@@ -22,7 +22,7 @@ period = "10 ms"
 wcet = "1 ms"
 """
 DAMAGE = '#include "takt_app.h"\nvoid job(void *a) { (void)a; takt_task_running()->holds |= 0x400; }\n'
-WHAT = "what a task holds is a number"
+WHAT = "a task's count of held mutexes has no other bits"
 
 
 @pytest.mark.parametrize("board", BOARDS if os.environ.get("TAKT_TEST_FULL") else BOARDS[:1])

@@ -33,7 +33,7 @@ static void break_objects(void)
         BREAKS(holding.room, 2, "the room of a mailbox is its capacity less its messages");
         BREAKS(empty.room, 2, "a send with waiting receivers takes the slow path");
     }
-    BREAKS(alarms[0].started, false, "an alarm that comes was started");
+    BREAKS(alarms[0].started, false, "an alarm that expires was started");
     BREAKS(alarm_queue.first, NULL, "an alarm that waits for its task is in its queue");
     BREAKS(alarm_queue.count, 0, "an alarm that waits for its task is in its queue");
     struct takt_alarm *next = alarms[0].next;
@@ -68,7 +68,7 @@ static void break_waited(void)
     struct takti_condition_wait *wait = condition.waits;
     BREAKS(condition.waiting.waiters, NULL, "a blocked task is in the queue that it waits in");
     BREAKS(condition.waiting.owner, scenario_find("z"), "a stopped task owns nothing");
-    BREAKS(condition.waits, NULL, "every wait for a signal is known");
+    BREAKS(condition.waits, NULL, "every wait for a signal is in the kernel's list");
     BREAKS(condition.waits, wild(), "a waiter for a signal is a task");
     BREAKS(wait->task, &unknown, "a waiter for a signal is a task");
     BREAKS(wait->task, waiter, "a wait for a signal is its task's");
@@ -95,7 +95,7 @@ static void break_ceiling(void)
     struct takt_task saved = *task;
     uint8_t *own = &scenario.configs[task->config->index].level;
     uint8_t level = *own;
-    BREAKS(ceiling.level, CEILING + 1, "a ceiling is at its own level");
+    BREAKS(ceiling.level, CEILING + 1, "the key of a ceiling mutex has its declared level");
     empty.receivers = NULL;
     ceiling.mutex.waiters = task;
     task->wait_queue = &ceiling.mutex.waiters;
@@ -105,7 +105,7 @@ static void break_ceiling(void)
 #if TAKT_TRACE
     task->trace->identity = (uint32_t)scenario.system.level_bands[CEILING] << 8 | (uint32_t)task->config->index << 16;
 #endif
-    expect("a ceiling waits as long as it is owned");
+    expect("the key of a ceiling mutex is in its queue while it is owned");
     *task = saved;
     *own = level;
     ceiling.mutex.waiters = &ceiling.ceiling;
@@ -138,8 +138,8 @@ static void break_letters(void)
 {
     struct takt_message_buffers *buffers = &letters.buffers;
     struct takt_message_buffer *last = buffers->last;
-    BREAKS(buffers->bytes, 8, "a buffer is for one message");
-    BREAKS(buffers->bytes, 0, "a buffer is for one message");
+    BREAKS(buffers->bytes, 8, "a buffer has the size of one message");
+    BREAKS(buffers->bytes, 0, "a buffer has the size of one message");
     BREAKS(buffers->fresh, buffers->fresh + 1, "the unused buffers are at the end of the storage");
     BREAKS(buffers->fresh, buffers->fresh + buffers->bytes, "the unused buffers are at the end of the storage");
     BREAKS(buffers->first, wild(), "messages are in buffers that were used");
@@ -148,7 +148,7 @@ static void break_letters(void)
            "messages are in buffers that were used");
     BREAKS(last->next, last, "a list of buffers is finite");
     BREAKS(last->priority, 1, "messages are sorted");
-    BREAKS(buffers->last, buffers->first, "the last message is known");
+    BREAKS(buffers->last, buffers->first, "the pointer to the last message is right");
     BREAKS(buffers->free, NULL, "the remaining buffers are free");
     BREAKS(buffers->left, 0, "the remaining buffers are free");
     BREAKS(buffers->first, last, "a buffer has a message or is free");

@@ -9,7 +9,7 @@ static void break_tasks(void)
 {
     struct takt_task *ready = scenario_find("r");
     struct takt_task *stopped = scenario_find("z");
-    BREAKS(ready->timer.state, TAKTI_TIMER_CALL, "a task's state is one of a task's");
+    BREAKS(ready->timer.state, TAKTI_TIMER_CALL, "a task has a valid state");
     BREAKS(stopped->timer.flags, TAKTI_FLAG_SUSPENDED, "a stopped task has no flags");
     BREAKS(stopped->holds, TAKTI_HOLDS + 1, "a stopped task holds nothing");
     BREAKS(stopped->timer.armed, 1, "every timer that is armed is expected");
@@ -21,7 +21,7 @@ static void break_tasks(void)
     BREAKS(ready->level_bit, ready->level_bit << 1 | ready->level_bit >> 1,
            "the bit of a task's level is that of its level");
     BREAKS(scenario.configs[ready->config->index].level, TAKT_LEVELS - 1, "a task's own level is one of its system's");
-    BREAKS(ready->holds, 0x200, "what a task holds is a number");
+    BREAKS(ready->holds, 0x200, "a task's count of held mutexes has no other bits");
     BREAKS(ready->timer.flags, TAKTI_FLAG_SUSPENDED,
            "a task that is ready, held or only sleeps is not about to be held");
 #if TAKT_STACK_CHECKS
@@ -108,14 +108,14 @@ static void break_timers(void)
     struct takt_task *waiter = scenario_find("w");
     struct takt_timer *timer = &sleeper->timer;
 #if TAKT_SLICES
-    BREAKS(scenario.system.level_quanta_ns, NULL, "a slice is a task's");
+    BREAKS(scenario.system.level_quanta_ns, NULL, "a time slice is armed only while a task with one runs");
 #endif
     BREAKS(timer->armed, 0, "a timer that is expected is armed");
-    BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task's state is one of a task's");
+    BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task has a valid state");
     BREAKS(calls[0].timer.state, TAKTI_DORMANT, "a task with an armed timer is in a state that allows it");
     BREAKS(calls[0].timer.state, TAKTI_READY, "a task with an armed timer is in a state that allows it");
     BREAKS(calls[0].timer.state, TAKTI_RESERVED_OWNER, "a task with an armed timer is in a state that allows it");
-    BREAKS(calls[0].timer.armed, TAKTI_OPTIMIZE_SIZE ? 2 : 1, "an armed timer says for what");
+    BREAKS(calls[0].timer.armed, TAKTI_OPTIMIZE_SIZE ? 2 : 1, "an armed timer has the purpose that is expected");
     BREAKS(calls[0].function, NULL, "an armed timer call has a function");
     BREAKS(waiter->timer.state, TAKTI_READY, "every ready task is in the ready queue");
     BREAKS(scenario_find("h")->timer.armed, 1, "every timer that is armed is expected");
@@ -206,7 +206,7 @@ static void break_mutexes(void)
     BREAKS(mutex.owner, &unknown, "the owner of a mutex is a task");
     BREAKS(mutex.owner, scenario_find("z"), "a stopped task owns nothing");
     BREAKS(mutex.waiters, first->next, "a blocked task is in the queue that it waits in");
-    BREAKS(mutex.lent, true, TAKTI_LENDS ? "a place is lent by the only waiter" : "nothing");
+    BREAKS(mutex.lent, true, TAKTI_LENDS ? "a position in the ready queue is lent by the only waiter" : "nothing");
     BREAKS(other.owner, first, "the count of a task's mutexes is the number that it owns");
     BREAKS(other.owner, NULL, "the count of a task's mutexes is the number that it owns");
     BREAKS(owner->holds, owner->holds + 1, "the count of a task's mutexes is the number that it owns");
@@ -228,11 +228,11 @@ static void break_mutexes(void)
     BREAKS(ceiling.ceiling.level, ceiling.ceiling.level - 1,
            "a task's level is the best of its own and of its waiters'");
     BREAKS(ceiling.ceiling.wait_queue, NULL, "a task in a wait queue waits in that queue");
-    BREAKS(condition.left, NULL, "what has waiters and no owner is a condition");
+    BREAKS(condition.left, NULL, "only a condition has waiters and no owner");
     BREAKS(signal->timer.state, TAKTI_BLOCKED, "a task that waits for a signal waits for its mutex");
 #if TAKT_EDF
     struct takt_task *edf = scenario_find("e");
-    BREAKS(edf->job_deadline_ns, 1, "a task's deadline is that of the same");
+    BREAKS(edf->job_deadline_ns, 1, "a task's deadline is that of the best of itself and its waiters");
 #endif
 #if TAKTI_HINTS
     struct takt_task *ahead = scenario_find("g");
@@ -263,12 +263,12 @@ static void break_jobs(void)
     BREAKS(next->timer.flags, TAKTI_FLAG_ACTIVE, "a job is under way unless its release is awaited");
     BREAKS(job->timer.flags, 0, "a job is under way unless its release is awaited");
     BREAKS(job->timer.flags, TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED,
-           "the deadline of a job is expected until it is missed");
+           "the deadline timer of a job is armed until the deadline is missed");
     BREAKS(next->job_deadline_ns, next->job_deadline_ns + 1, "the next release is a period after the last");
-    BREAKS(job->job_deadline_ns, 1, "a deadline is that of the job");
-    BREAKS(deadline->task, next, "a deadline is its task's");
+    BREAKS(job->job_deadline_ns, 1, "an armed deadline timer expires at the job's deadline");
+    BREAKS(deadline->task, next, "a deadline timer belongs to its task");
     BREAKS(scenario_find("q")->timer.state, TAKTI_BLOCKED_JOB, "only a task with jobs waits for a release");
-    BREAKS(arrivals->count, arrivals->capacity + 1, "no more releases wait than there is room for");
+    BREAKS(arrivals->count, arrivals->capacity + 1, "no more releases are pending than their queue holds");
     BREAKS(arrivals->first, arrivals->capacity, "the first release that waits is one");
     BREAKS(arrivals->count, 1, "the last release is the last that waits");
     BREAKS(arrivals->last_ns, 5, "the last release is the last that waits");
@@ -294,10 +294,10 @@ static void break_budgets(void)
 {
     struct takt_task *owner = scenario_find("o");
     struct takt_task *probe = scenario_find("p");
-    BREAKS(watched.left_ns, TAKT_S(2), "the rest of a budget is at most the budget");
+    BREAKS(watched.left_ns, TAKT_S(2), "the remaining budget is at most the budget");
     BREAKS(watched.left_ns, TAKT_FOREVER, "nothing"); /* it was reported once, and is not watched any more */
     BREAKS(watched.policy, TAKT_BUDGET_DEMOTE, "nothing");
-    BREAKS(enforced.section_ns, TAKT_S(2), "the rest of a section is at most its hold");
+    BREAKS(enforced.section_ns, TAKT_S(2), "the remaining time of a section is at most its hold");
     BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
     BREAKS(enforced.policy, TAKT_BUDGET_NOTIFY, "a section lasts as long as something is held");
     BREAKS(enforced.hold_ns, TAKT_FOREVER, "a section lasts as long as something is held");
@@ -331,8 +331,8 @@ static void break_trace(void)
     BREAKS(trace->lost, 1, "lost records are reported at once");
     BREAKS(trace->until_ns, TAKT_S(1), "no record has a time in the future");
     BREAKS(trace->records[(trace->written - 1u) & trace->mask & ~63u].event, TAKT_EVENT_RUN,
-           "every 64th record is one of the full time");
-    BREAKS(*takti_kernel.interrupts, 1, "a task is in no interrupt");
+           "every 64th record holds the full time");
+    BREAKS(*takti_kernel.interrupts, 1, "no interrupt is active while a task runs");
     BREAKS(trace->records, NULL, "nothing");
     BREAKS(trace->written, 0, "nothing");
 }
