@@ -335,4 +335,4 @@ def test_misuse(takt: Takt) -> None:
         in takt("run", FOLDER, "--gdb-port", "1", "--gdb-script", __file__).err
     )
     said = takt("run", FOLDER, *OPTIONS, "--board", "host", "--gdb-port", "5000")
-    assert (said.code, "--gdb-port: host has no server" in said.err) == (2, True)
+    assert (said.code, "--gdb-port: host has no gdb server" in said.err) == (2, True)
