@@ -134,7 +134,7 @@ NO_TEXT = os.fsdecode(b"\xff\xfe")  # as a word of the command line that is no U
         (("pub", "x", "1", "--format", NO_TEXT), r'--format "\xff\xfe": bad char in struct format'),
         (("pub", "x", "1e300", "--format", "<f"), "float too large to pack"),
         (("pub", "x", NO_TEXT, "--format", "hex"), "is not a value of format"),
-        (("pub", "x", "1", "--size", 1 << 26, "--depth", 32), "2147483648 bytes, and at most 1073741824 are possible"),
+        (("pub", "x", "1", "--size", 1 << 26, "--depth", 32), "2147483648 bytes, more than 1073741824"),
     ],
 )
 def test_what_is_no_text(takt: Takt, words: tuple[object, ...], said: str) -> None:
