@@ -48,20 +48,28 @@ enum takta_answer takta_cooperative_worst(const struct takt_analysis_set *set, s
 {
     const struct takt_analysis_task *self = &set->tasks[task];
     struct takta_run run = takta_run_init(set, level.end);
-    uint64_t own = takta_longest_below(set, level), arrival = 0, start = 1, busy = 1;
+    uint64_t own = takta_longest_below(set, level), arrival = 0, number = 0, start = 1, busy = 1, end;
     enum takta_answer answer = takta_settle(&run, own, TAKT_SATURATED, &busy);
 
+    end = takta_arrivals_end(set, level.end, task);
+    if (answer == TAKTA_FOUND && busy + self->jitter_ns < end) {
+        end = busy + self->jitter_ns;
+    }
+    if (answer != TAKTA_FOUND && end != TAKT_SATURATED) {
+        run = takta_run_init(set, level.end);
+        answer = TAKTA_FOUND;
+    }
     run.except = task;
     *worst_ns = 0;
-    while (answer == TAKTA_FOUND && (arrival == 0 || arrival < busy + self->jitter_ns)) {
-        uint64_t ceiling = takt_subtract(takt_add(arrival, stop_ns), self->jitter_ns), completion;
+    while (answer == TAKTA_FOUND && (number == 0 || arrival < end)) {
+        uint64_t ceiling = takt_subtract(takt_add(arrival, stop_ns), self->jitter_ns), completion = 0, response;
 
         answer = takta_completion(&run, own, ceiling, &start, &completion);
-        if (answer == TAKTA_FOUND && *worst_ns < completion + self->jitter_ns - arrival) {
-            *worst_ns = completion + self->jitter_ns - arrival;
-        }
+        response =
+            takt_subtract(completion + self->jitter_ns, arrival); /* it may be beyond a busy period, by the cycle */
+        *worst_ns = answer == TAKTA_FOUND && *worst_ns < response ? response : *worst_ns;
         own = takt_add(own, self->wcet_ns);
-        arrival = takt_add(arrival, self->period_ns);
+        arrival = takta_arrival(self, ++number);
     }
     return answer;
 }

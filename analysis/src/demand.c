@@ -32,7 +32,7 @@ uint64_t takta_interference(const struct takta_run *run, uint64_t window_ns)
 
     for (size_t i = 0; i < whole; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t count = takta_quotient(last + task->jitter_ns, task->period_ns) + 1;
+        uint64_t count = takta_arrivals(task, last + task->jitter_ns);
 
         sum = takt_add(sum, takt_multiply(count, task->wcet_ns + task->release_cost_ns));
     }
@@ -41,7 +41,7 @@ uint64_t takta_interference(const struct takta_run *run, uint64_t window_ns)
         uint64_t cost = takta_cost(run, i);
 
         if (cost != 0) {
-            sum = takt_add(sum, takt_multiply(takta_quotient(last + task->jitter_ns, task->period_ns) + 1, cost));
+            sum = takt_add(sum, takt_multiply(takta_arrivals(task, last + task->jitter_ns), cost));
         }
     }
     for (size_t i = 0; i < set->interrupt_count; i++) {
@@ -95,6 +95,76 @@ uint64_t takta_utilization_add(struct takta_utilization *sum, uint64_t cost_ns, 
 bool takta_utilization_exceeds_one(const struct takta_utilization *sum)
 {
     return sum->low > TAKT_RATIO_ONE || (sum->low == TAKT_RATIO_ONE && sum->high > TAKT_RATIO_ONE);
+}
+
+static uint64_t takta_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) { /* at most 92 times */
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The least common multiple, saturating. */
+static uint64_t takta_multiple(uint64_t a, uint64_t b)
+{
+    return takt_multiply(a / takta_divisor(a, b), b);
+}
+
+bool takta_cycle_of(const struct takta_run *run, struct takta_cycle *cycle)
+{
+    const struct takt_analysis_set *set = run->set;
+    uint64_t length = 1, jobs = 0, load = 0;
+
+    for (size_t i = 0; i < run->visited && set->cycle_jobs > 0 && length < TAKT_ANALYSIS_TIME_MAX_NS; i++) {
+        length = takta_cost(run, i) == 0 ? length : takta_multiple(length, set->tasks[i].period_ns);
+    }
+    for (size_t i = 0; i < set->interrupt_count && set->cycle_jobs > 0 && length < TAKT_ANALYSIS_TIME_MAX_NS; i++) {
+        length = takta_multiple(length, set->interrupts[i].min_interarrival_ns);
+    }
+    if (set->cycle_jobs == 0 || length > TAKT_ANALYSIS_TIME_MAX_NS / 4) {
+        return false;
+    }
+    for (size_t i = 0; i < run->visited; i++) {
+        uint64_t cost = takta_cost(run, i), count = cost == 0 ? 0 : length / set->tasks[i].period_ns;
+
+        if (cost > 0 && set->tasks[i].burst_more > 0 && set->tasks[i].distance_ns > 0) {
+            return false; /* the first cycle has fewer arrivals */
+        }
+        jobs = takt_add(jobs, count);
+        load = takt_add(load, takt_multiply(count, cost));
+    }
+    for (size_t i = 0; i < set->interrupt_count; i++) {
+        uint64_t count = length / set->interrupts[i].min_interarrival_ns;
+
+        jobs = takt_add(jobs, count);
+        load = takt_add(load, takt_multiply(count, set->interrupts[i].wcet_ns));
+    }
+    *cycle = (struct takta_cycle){length, load > length};
+    return jobs <= set->cycle_jobs;
+}
+
+uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end, size_t task)
+{
+    struct takta_run run = takta_run_init(set, end);
+    struct takta_cycle cycle;
+
+    if (!takta_cycle_of(&run, &cycle) || cycle.overloaded) {
+        return TAKT_SATURATED;
+    }
+    return 2 * cycle.length_ns + set->tasks[task].jitter_ns;
+}
+
+struct takt_analysis_set takta_patient(const struct takt_analysis_set *set)
+{
+    struct takt_analysis_set patient = *set;
+    uint64_t iterations = takt_add(set->iterations, takt_multiply(8, set->cycle_jobs));
+
+    patient.iterations = iterations > UINT32_MAX ? UINT32_MAX : (uint32_t)iterations;
+    return patient;
 }
 
 bool takta_overloaded(const struct takta_run *run)

@@ -38,11 +38,11 @@ static uint64_t takta_edf_work(const struct takt_analysis_set *set, struct takta
 
         if (first <= look->due_ns) {
             uint64_t due = look->due_ns - first, arrived = look->time_ns - 1 + task->jitter_ns;
-            uint64_t last = takta_quotient(due < arrived ? due : arrived, task->period_ns);
+            uint64_t count = takta_arrivals(task, due < arrived ? due : arrived), after = takta_arrival(task, count);
 
-            sum = takt_add(sum, takt_multiply(last + 1, task->wcet_ns));
-            waits = arrived - last * task->period_ns >= task->period_ns;
-            next = first + last * task->period_ns + task->period_ns; /* if it wraps, the job does not wait */
+            sum = takt_add(sum, takt_multiply(count, task->wcet_ns));
+            waits = arrived >= after;
+            next = takt_add(first, after);
         }
         if (waits && next <= look->next_ns) {
             look->waits_ns = takt_add(next < look->next_ns ? 0 : look->waits_ns, task->wcet_ns);

@@ -14,8 +14,8 @@ static bool takta_task_valid(const struct takt_analysis_task *task)
     return takta_time_valid(task->wcet_ns) && takta_time_valid(task->period_ns) &&
            takta_time_valid(task->release_cost_ns) && takta_time_valid(task->blocking_ns) &&
            task->order <= TAKT_ANALYSIS_DEADLINE &&
-           (!recurs ||
-            (takta_time_valid(task->deadline_ns) && takta_time_valid(task->jitter_ns) && task->deadline_ns > 0));
+           (!recurs || (takta_time_valid(task->deadline_ns) && takta_time_valid(task->jitter_ns) &&
+                        task->deadline_ns > 0 && task->distance_ns <= task->period_ns));
 }
 
 /* Levels descend, one order in each, background tasks last. */
@@ -60,6 +60,31 @@ struct takta_level takta_level_at(const struct takt_analysis_set *set, size_t fi
     return level;
 }
 
+static enum takta_answer takta_worst(const struct takt_analysis_set *set, struct takta_level level, size_t task,
+                                     struct takta_descent *descent)
+{
+    uint64_t deadline = set->tasks[task].deadline_ns, worst;
+
+    return set->cooperative ? takta_cooperative_worst(set, level, task, deadline, &worst)
+                            : takta_fixed_worst(set, level, task, deadline, descent, &worst);
+}
+
+/* The same search once more, as long as two cycles may take; `answer` if they are too long. */
+static __attribute__((noinline)) enum takta_answer takta_worst_of_cycle(const struct takt_analysis_set *set,
+                                                                        struct takta_level level, size_t task,
+                                                                        enum takta_answer answer)
+{
+    struct takt_analysis_set patient = takta_patient(set);
+    struct takta_descent descent = takta_descent_init(set);
+    struct takta_run run = takta_run_init(set, level.end);
+    struct takta_cycle cycle;
+
+    if (!takta_cycle_of(&run, &cycle)) {
+        return answer;
+    }
+    return cycle.overloaded ? TAKTA_BEYOND : takta_worst(&patient, level, task, &descent);
+}
+
 /* A task of a fixed level. If its deadline exceeds its period, or if it is not preempted, a later job than the first
  * may be the late one, and with a load above 1 there is no last job to examine. */
 static enum takt_analysis_verdict takta_fixed_judge(const struct takt_analysis_set *set, struct takta_level level,
@@ -67,14 +92,15 @@ static enum takt_analysis_verdict takta_fixed_judge(const struct takt_analysis_s
 {
     const struct takt_analysis_task *self = &set->tasks[task];
     struct takta_run run = takta_run_init(set, level.end);
-    uint64_t worst;
     enum takta_answer answer;
 
-    if ((set->cooperative || self->deadline_ns > self->period_ns) && takta_overloaded(&run)) {
+    if ((set->cooperative || self->deadline_ns > takta_arrival(self, 1)) && takta_overloaded(&run)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
-    answer = set->cooperative ? takta_cooperative_worst(set, level, task, self->deadline_ns, &worst)
-                              : takta_fixed_worst(set, level, task, self->deadline_ns, descent, &worst);
+    answer = takta_worst(set, level, task, descent);
+    if (answer == TAKTA_LIMIT || answer == TAKTA_OVERFLOW) {
+        answer = takta_worst_of_cycle(set, level, task, answer);
+    }
     return answer == TAKTA_FOUND    ? TAKT_ANALYSIS_FEASIBLE
            : answer == TAKTA_BEYOND ? TAKT_ANALYSIS_INFEASIBLE
                                     : TAKT_ANALYSIS_UNDECIDED;

@@ -25,7 +25,8 @@ enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct 
     struct takta_run run = {.set = set, .above = level.end, .except = task, .iterations = set->iterations};
     uint64_t blocking = takta_blocking(set, self), own = takt_add(blocking, self->wcet_ns);
     uint64_t time = own < descent->blocking_ns ? own : takt_add(descent->claimed_ns, own);
-    uint64_t arrival = 0, done; /* of this job, counted from the arrival of the first */
+    uint64_t arrival = 0, number = 0, done; /* of this job, counted from the arrival of the first */
+    uint64_t end = TAKT_SATURATED;
 
     run.visited = level.end < descent->releasing ? descent->releasing : level.end;
     *worst_ns = 0;
@@ -37,7 +38,7 @@ enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct 
         if (answer != TAKTA_FOUND) {
             return answer;
         }
-        if (arrival == 0 && task + 1 == level.end) {
+        if (number == 0 && task + 1 == level.end) {
             descent->claimed_ns = done - blocking;
             descent->blocking_ns = blocking;
         }
@@ -46,7 +47,8 @@ enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct 
         }
         own = takt_add(own, self->wcet_ns);
         time = takt_add(done, self->wcet_ns); /* the next job is not done earlier */
-        arrival = takt_add(arrival, self->period_ns);
-    } while (done + self->jitter_ns > arrival);
+        arrival = takta_arrival(self, ++number);
+        end = number == 1 && done + self->jitter_ns > arrival ? takta_arrivals_end(set, level.end, task) : end;
+    } while (done + self->jitter_ns > arrival && arrival < end);
     return TAKTA_FOUND;
 }

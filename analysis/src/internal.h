@@ -48,6 +48,29 @@ static inline uint64_t takta_quotient(uint64_t a, uint64_t b)
     return (a | b) >> 32 == 0 ? (uint32_t)a / (uint32_t)b : a / b;
 }
 
+/** The most arrivals of a task in a window that is span_ns long, both ends included. */
+static inline uint64_t takta_arrivals(const struct takt_analysis_task *task, uint64_t span_ns)
+{
+    uint64_t count = takta_quotient(span_ns, task->period_ns) + 1;
+
+    if (task->burst_more > 0) {
+        uint64_t near = task->distance_ns > 0 ? takta_quotient(span_ns, task->distance_ns) + 1 : TAKT_SATURATED;
+
+        count += task->burst_more;
+        count = near < count ? near : count;
+    }
+    return count;
+}
+
+/** The earliest time of arrival `number`, counted from that of number 0. */
+static inline uint64_t takta_arrival(const struct takt_analysis_task *task, uint64_t number)
+{
+    uint64_t regular = takt_multiply(takt_subtract(number, task->burst_more), task->period_ns);
+    uint64_t near = task->burst_more > 0 ? takt_multiply(number, task->distance_ns) : 0;
+
+    return near < regular ? regular : near;
+}
+
 /** Check the input against the rules of the public header. */
 bool takta_set_valid(const struct takt_analysis_set *set);
 
@@ -73,6 +96,24 @@ bool takta_utilization_exceeds_one(const struct takta_utilization *sum);
 
 /** True if the interference in `run` certainly exceeds the whole processor. */
 bool takta_overloaded(const struct takta_run *run);
+
+/** The least common multiple of all periods in `run`. */
+struct takta_cycle {
+    uint64_t length_ns;
+    bool overloaded; /**< exactly, unlike takta_overloaded */
+};
+
+/** Find it, if it has at most set->cycle_jobs jobs and interrupts. What arrives in a window > 0 and in one that is a
+ *  cycle longer differs by what arrives in a cycle. So at a load of at most 1, what holds for two cycles holds for ever:
+ *  if x is complete at s >= one cycle, then x and what a cycle adds to it are at s + one cycle. */
+bool takta_cycle_of(const struct takta_run *run, struct takta_cycle *cycle);
+
+/** Jobs of tasks[task] that arrive at or after this time respond no later than those before, in the level that ends
+ *  before `end`; TAKT_SATURATED: unknown. */
+uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end, size_t task);
+
+/** The same set with as many iterations as searches over two cycles may take. */
+struct takt_analysis_set takta_patient(const struct takt_analysis_set *set);
 
 /** Longest delay of a task by execution of lower priority: owners of mutexes, locked sections of the kernel. */
 static inline uint64_t takta_blocking(const struct takt_analysis_set *set, const struct takt_analysis_task *task)

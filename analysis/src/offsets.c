@@ -73,6 +73,7 @@ static uint64_t takta_group_claim(const struct takta_phased *p, size_t group, si
             uint64_t first = takta_first_arrival(p, i, candidate), jobs = takta_late_jobs(p, i, first);
 
             jobs += window_ns > first ? (window_ns - 1 - first) / p->set->tasks[i].period_ns + 1 : 0;
+            jobs += p->set->tasks[i].burst_more;
             sum = takt_add(sum, takt_multiply(jobs, takta_delays(p, i)));
         }
     }
@@ -243,7 +244,9 @@ enum takt_analysis_status takt_analysis_phased(const struct takt_analysis_set *s
     recurring = takta_recurring(set);
     for (size_t i = 0; i < recurring; i++) {
         level = i < level.end ? level : takta_level_at(set, i);
-        if (set->cooperative || set->tasks[i].order != TAKT_ANALYSIS_EQUAL || takta_crowded(set, level.end)) {
+        bool periodic = set->tasks[i].burst_more == 0 && !set->cooperative;
+
+        if (!periodic || set->tasks[i].order != TAKT_ANALYSIS_EQUAL || takta_crowded(set, level.end)) {
             continue;
         }
         struct takta_phased p = {set, phases, candidates, i, level.end, false, set->iterations};

@@ -22,9 +22,10 @@ struct takta_waits {
 enum takta_way { TAKTA_EXECUTION, TAKTA_JITTER, TAKTA_LESS };
 
 /* What the jobs of a task claim of a window. */
-static uint64_t takta_claim(uint64_t wcet_ns, uint64_t jitter_ns, uint64_t period_ns, uint64_t window_ns)
+static uint64_t takta_claim(const struct takt_analysis_task *task, uint64_t wcet_ns, uint64_t jitter_ns,
+                            uint64_t window_ns)
 {
-    return takt_multiply(takta_quotient(takt_add(window_ns - 1, jitter_ns), period_ns) + 1, wcet_ns);
+    return takt_multiply(takta_arrivals(task, takt_add(window_ns - 1, jitter_ns)), wcet_ns);
 }
 
 /* Write tasks[index] into the work space, as one that goes before the tasks under analysis. For TAKTA_LESS, by what it
@@ -37,8 +38,8 @@ static void takta_put_above(const struct takta_waits *waits, size_t index, enum 
     *task = waits->set->tasks[index];
     executes = task->wcet_ns - waits->suspension_ns[index];
     if (way == TAKTA_EXECUTION || jitter == TAKTA_UNKNOWN ||
-        (way == TAKTA_LESS && takta_claim(executes, jitter, task->period_ns, window_ns) >=
-                                  takta_claim(task->wcet_ns, task->jitter_ns, task->period_ns, window_ns))) {
+        (way == TAKTA_LESS && takta_claim(task, executes, jitter, window_ns) >=
+                                  takta_claim(task, task->wcet_ns, task->jitter_ns, window_ns))) {
         return;
     }
     task->wcet_ns = executes;

@@ -5,6 +5,7 @@
  * needs one timer, and overload causes no further load.
  */
 #include "kernel/core/kernel.h"
+#include "kernel/jobs/burst.h"
 
 #if TAKT_JOBS
 static void count(const struct takt_task *task, enum takt_event event, uint32_t how_many)
@@ -240,7 +241,7 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 }
 
 /*
- * A sporadic arrival for `at_ns`: released then, or the minimum inter-arrival time after the previous release. Returns
+ * A sporadic arrival for `at_ns`: released then, or at the earliest time after the previous release. Returns
  * whether its task should run now.
  */
 static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t at_ns)
@@ -257,12 +258,12 @@ static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t a
     uint64_t now_ns = takti_clock_ns();
     uint64_t release_ns = at_ns > now_ns ? at_ns : now_ns;
     if (arrivals->last_ns != TAKT_FOREVER) {
-        uint64_t earliest_ns = takt_add(arrivals->last_ns, task->config->period_ns);
+        uint64_t earliest_ns = takti_arrival_earliest(task, arrivals);
         release_ns = earliest_ns > release_ns ? earliest_ns : release_ns;
     }
     bool due = release_ns == now_ns; /* then no earlier release is pending */
     if (due && !active && arrivals->count == 0) {
-        arrivals->last_ns = release_ns;
+        takti_arrival_note(task, arrivals, release_ns);
         return job_begin(task, release_ns, false);
     }
     bool never = release_ns == TAKT_FOREVER; /* the sum has overflowed */
@@ -274,7 +275,7 @@ static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t a
         count(task, TAKT_EVENT_LOST, 1);
         return false;
     }
-    arrivals->last_ns = release_ns;
+    takti_arrival_note(task, arrivals, release_ns);
     *arrival_at(arrivals, arrivals->count++) = release_ns;
     if (!active && arrivals->count == 1) {
         wait_for_release(task, release_ns);

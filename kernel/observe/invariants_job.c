@@ -10,7 +10,8 @@ static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned inde
     return arrivals->releases_ns[(arrivals->first + index) % arrivals->capacity];
 }
 
-/* Pending sporadic releases: at least the minimum inter-arrival time apart, and the last equals last_ns. */
+/* Pending sporadic releases: at least the minimum inter-arrival time apart, in bursts their distance, and the last
+ * equals last_ns. */
 static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_arrivals *arrivals = task->config->arrivals;
@@ -19,8 +20,10 @@ static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
         !takti_must(walk, arrivals->first < arrivals->capacity, "the first release that waits is one", task)) {
         return false;
     }
+    bool bursts = TAKT_BURSTS && *arrivals->burst_ns != 0;
     for (unsigned index = 1; index < arrivals->count; index++) {
-        uint64_t earliest_ns = takt_add(walk_arrival(arrivals, index - 1), task->config->period_ns);
+        uint64_t apart_ns = bursts ? *arrivals->distance_ns : task->config->period_ns;
+        uint64_t earliest_ns = takt_add(walk_arrival(arrivals, index - 1), apart_ns);
         takti_must(walk, walk_arrival(arrivals, index) >= earliest_ns,
                    "releases are at least their declared distance apart", task);
     }

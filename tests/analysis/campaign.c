@@ -38,9 +38,10 @@ static void print_system(const struct judged *j)
 
         fprintf(stderr,
                 "  task %d: level %d order %d C %" PRIu64 " T %" PRIu64 " D %" PRIu64 " J %" PRIu64 " release %" PRIu64
-                " B %" PRIu64 " verdict %d bound %" PRId64 " observed %ld\n",
+                " B %" PRIu64 " verdict %d bound %" PRId64 " observed %ld burst %u distance %" PRIu64 "\n",
                 i, t->level, t->order, t->wcet_ns, t->period_ns, t->deadline_ns, t->jitter_ns, t->release_cost_ns,
-                t->blocking_ns, (int)j->verdicts[i], j->bounded[i] ? (int64_t)j->bound[i] : -1, j->observed[i]);
+                t->blocking_ns, (int)j->verdicts[i], j->bounded[i] ? (int64_t)j->bound[i] : -1, j->observed[i],
+                t->burst_more + 1, t->distance_ns);
         if (j->system.wait_count[i] > 0) {
             fprintf(stderr, "    executes %ld, waits %d times for %" PRIu64 "\n", j->system.executes[i],
                     j->system.wait_count[i], j->system.suspensions[i]);
@@ -163,7 +164,8 @@ static void judge(struct judged *j)
         }
         if (!j->bounded[i] && set->tasks[i].period_ns && j->verdicts[i] == TAKT_ANALYSIS_FEASIBLE &&
             status != TAKT_ANALYSIS_LIMIT && set->tasks[i].deadline_ns <= set->tasks[i].period_ns &&
-            !set->cooperative && set->tasks[i].jitter_ns == 0 && status != TAKT_ANALYSIS_UNBOUNDED) {
+            set->tasks[i].burst_more == 0 && !set->cooperative && set->tasks[i].jitter_ns == 0 &&
+            status != TAKT_ANALYSIS_UNBOUNDED) {
             fail(j, i, "feasible, but without a bound");
         }
     }
@@ -284,7 +286,7 @@ static void one_set(int shape, int features, bool exact, struct counts *counts)
     counts->refused += j.verdict == TAKT_ANALYSIS_INFEASIBLE;
     counts->undecided += j.verdict == TAKT_ANALYSIS_UNDECIDED;
 
-    horizon = j.recipe.hyperperiod;
+    horizon = j.recipe.hyperperiod * (features & GEN_BURST ? 3 : 1); /* with bursts a busy period may be longer */
     sim = (struct sim){.tie_loser = -1, .uninterrupted = -1, .stop_at_idle = exact};
     gen_pattern(&sim, &j.recipe, &j.system, horizon, NULL, 0, NULL);
     observe(&j, &sim, &result, counts);
@@ -319,6 +321,15 @@ static int some_features(uint64_t number)
     return all[gen_next(&random) % 8] | all[gen_next(&random) % 8] | (gen_next(&random) % 2 ? GEN_MUTEX : 0);
 }
 
+/* The same with one or two of the features that came later, of all of them. */
+static int any_features(uint64_t number)
+{
+    static const int all[] = {GEN_WAIT, GEN_CEILING, GEN_OFFSET, GEN_BURST};
+    struct gen_random random = {~number};
+
+    return some_features(number) | all[gen_next(&random) % 4] | all[gen_next(&random) % 4];
+}
+
 int main(int argc, char **argv)
 {
     struct counts counts = {0};
@@ -339,6 +350,8 @@ int main(int argc, char **argv)
             one_set(shape % 14, GEN_TINY | GEN_OFFSET, false, &counts);
         } else if (!strcmp(mode, "sound")) {
             one_set(shape, features ? features : some_features(seed), false, &counts);
+        } else if (!strcmp(mode, "every")) {
+            one_set(shape, any_features(seed), false, &counts);
         } else if (!strcmp(mode, "cooperative")) {
             one_set(0, GEN_COOPERATIVE | features | (some_features(seed) & ~GEN_MUTEX), false, &counts);
         } else {

@@ -54,6 +54,11 @@ static void times(struct gen_recipe *recipe, struct gen_random *random)
         if (recipe->features & GEN_JITTER && chance(random, 60)) {
             task->jitter_ns = (uint64_t)gen_between(random, 0, (chance(random, 80) ? deadline / 3 : deadline - 1));
         }
+        if (recipe->features & GEN_BURST && chance(random, 60)) {
+            task->burst_more = (uint32_t)gen_between(random, 1, 3);
+            task->distance_ns = (uint64_t)(chance(random, 50) ? 0 : gen_between(random, 1, period));
+            task->wcet_ns = task->wcet_ns * 2 / (3 + task->burst_more) + 1;
+        }
         if (recipe->features & GEN_RELEASE_COST) {
             task->release_cost_ns = (uint64_t)gen_between(random, 0, 4);
         }
@@ -183,9 +188,10 @@ static void find_ceilings(struct gen_system *system, const struct gen_recipe *re
 static void group(struct gen_system *system, const struct gen_recipe *recipe)
 {
     for (int i = 0; i < recipe->task_count; i++) {
-        int first = 0;
+        int first = recipe->tasks[i].burst_more > 0 ? i : 0;
 
-        while (recipe->tasks[first].period_ns != recipe->tasks[i].period_ns) {
+        while (first < i &&
+               (recipe->tasks[first].period_ns != recipe->tasks[i].period_ns || recipe->tasks[first].burst_more > 0)) {
             first++;
         }
         system->phases[i] = (struct takt_analysis_phase){(uint64_t)recipe->offset[i], (uint32_t)first};
@@ -228,7 +234,8 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
                                              .interrupt_count = (size_t)recipe->interrupt_count,
                                              .lock_ns = (uint64_t)recipe->lock,
                                              .iterations = 1000000,
-                                             .cooperative = recipe->features & GEN_COOPERATIVE};
+                                             .cooperative = recipe->features & GEN_COOPERATIVE,
+                                             .cycle_jobs = 1000000};
     for (int i = 0; i < recipe->interrupt_count; i++) {
         system->interrupts[i] = recipe->interrupts[i];
     }
@@ -242,13 +249,19 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
         for (int k = 0; k < recipe->section_count[i]; k++) {
             struct sim_section section = recipe->sections[i][k];
 
+            const struct sim_section *outer = &recipe->sections[i][0];
+            bool nested = k > 0 && section.start<outer->end, again = recipe->wait_count[i]> 0;
+
             section.start = section.start * wcet / 1000;
             section.end = section.end * wcet / 1000;
             if (section.start < section.end) {
                 system->sections[i][system->section_count[i]++] = section;
-                holds[hold_count++] =
-                    (struct takt_analysis_hold){(uint64_t)(section.end - section.start), (uint32_t)section.mutex,
-                                                (uint32_t)i, recipe->features & GEN_CEILING};
+                holds[hold_count++] = (struct takt_analysis_hold){(uint64_t)(section.end - section.start),
+                                                                  (uint32_t)section.mutex,
+                                                                  (uint32_t)i,
+                                                                  recipe->features & GEN_CEILING,
+                                                                  nested,
+                                                                  again ? 0 : 1};
             }
         }
     }
@@ -298,11 +311,17 @@ static void wait(struct sim_task *task, long left, int count, struct gen_random 
 
 static long storage[SIM_TASKS][2][GEN_JOBS];
 
+/* How the jobs of a task arrive. `more` of them may come up to so many periods early, `distance` apart. */
+struct arrivals {
+    long offset, period, jitter;
+    bool exactly;
+    long more, distance;
+};
+
 /* The first arrival at `offset`, the next at least `period` later each, or `exactly`; released up to `jitter` after. */
-static void arrive(struct sim_task *task, int slot, long offset, long period, long jitter, long horizon,
-                   struct gen_random *random, bool exactly)
+static void arrive(struct sim_task *task, int slot, const struct arrivals *as, long horizon, struct gen_random *random)
 {
-    long arrival = offset, last = 0;
+    long arrival = as->offset, regular = arrival, period = as->period, jitter = as->jitter, last = 0;
     bool greedy = !random || chance(random, 60);
 
     task->arrival = storage[slot][0];
@@ -313,10 +332,21 @@ static void arrive(struct sim_task *task, int slot, long offset, long period, lo
         last = arrival + delay < last ? last : arrival + delay;
         task->arrival[task->jobs] = arrival;
         task->release[task->jobs] = last;
-        arrival += period == 0 ? horizon : period;
-        if (!greedy && !exactly && chance(random, 30)) {
+        if (as->more > 0) {
+            long near = arrival + as->distance;
+
+            arrival = regular + period - as->more * period;
+            arrival = near < arrival ? arrival : near;
+        } else {
+            arrival += period == 0 ? horizon : period;
+        }
+        if (!greedy && !as->exactly && chance(random, 30)) {
             arrival += gen_between(random, 0, period / 2);
         }
+        if (as->more > 0 && random && chance(random, 10)) { /* what it saves for the next burst */
+            arrival += gen_between(random, 0, (as->more + 1) * period);
+        }
+        regular = arrival < regular + period ? regular + period : arrival;
     }
 }
 
@@ -369,8 +399,14 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
             phases[i] = first == i ? offset : phases[first];
             offset = phases[i] + recipe->offset[i];
         }
-        arrive(one, i, offset, (long)task->period_ns, (long)task->jitter_ns, horizon, random,
-               recipe->features & GEN_OFFSET);
+        arrive(one, i,
+               &(struct arrivals){.offset = offset,
+                                  .period = (long)task->period_ns,
+                                  .jitter = (long)task->jitter_ns,
+                                  .exactly = recipe->features & GEN_OFFSET,
+                                  .more = (long)task->burst_more,
+                                  .distance = (long)task->distance_ns},
+               horizon, random);
     }
     for (int i = 0; i < recipe->task_count; i++) { /* the kernel's work at each release */
         if (system->tasks[i].release_cost_ns > 0) {
@@ -390,13 +426,15 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
         struct sim_task *one = &sim->tasks[sim->task_count++];
 
         *one = (struct sim_task){.level = -1, .wcet = (long)system->interrupts[i].wcet_ns, .deadline = SIM_FOREVER};
-        arrive(one, GEN_TASKS + i, jitter_max + (random ? gen_between(random, 0, spread) : 0),
-               (long)system->interrupts[i].min_interarrival_ns, 0, horizon, random, false);
+        arrive(one, GEN_TASKS + i,
+               &(struct arrivals){.offset = jitter_max + (random ? gen_between(random, 0, spread) : 0),
+                                  .period = (long)system->interrupts[i].min_interarrival_ns},
+               horizon, random);
     }
     if (recipe->lock > 0) { /* a locked section that began just before */
         struct sim_task *one = &sim->tasks[sim->task_count++];
 
         *one = (struct sim_task){.level = -2, .wcet = recipe->lock, .deadline = SIM_FOREVER};
-        arrive(one, GEN_TASKS + GEN_INTERRUPTS, jitter_max, 0, 0, jitter_max + 1, NULL, false);
+        arrive(one, GEN_TASKS + GEN_INTERRUPTS, &(struct arrivals){.offset = jitter_max}, jitter_max + 1, NULL);
     }
 }

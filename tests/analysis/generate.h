@@ -28,6 +28,7 @@ enum gen_feature {
     GEN_WAIT = 1024,    /* some tasks wait within their jobs, outside sections */
     GEN_CEILING = 2048, /* mutexes have ceilings */
     GEN_OFFSET = 4096,  /* tasks of one period arrive at fixed distances */
+    GEN_BURST = 8192,   /* some tasks arrive in bursts */
 };
 
 struct gen_random {

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
+from analysis_sets import deadlines, interference, jobs
 from takt.prove.analysis_library import DEADLINE, EQUAL, OK, Interrupt, Set, Task, load
 
 SETS = 400
@@ -38,26 +39,12 @@ def random_set(chance: random.Random) -> Set:
     return Set((Task * len(rows))(*rows), len(rows), interrupts, chance.randint(0, 1), lock, 100_000, False)
 
 
-def jobs(time: int, task: Task) -> int:
-    """How many arrive before `time` at most."""
-    period: int = task.period_ns
-    return -(-(time + int(task.jitter_ns)) // period)
-
-
 def least(claims: Callable[[int], int]) -> int | None:
     """The least time by which all that is claimed before it is done. None: later than any that counts here."""
     for time in range(1, HORIZON):
         if claims(time) <= time:
             return min(time, claims(time))
     return None
-
-
-def interference(of: Set, time: int, above: int, but: int | None = None) -> int:
-    sum_ns: int = sum(-(-time // one.min_interarrival_ns) * one.wcet_ns for one in of.interrupts[: of.interrupt_count])
-    for index, task in enumerate(of.tasks[: of.task_count]):
-        own = task.wcet_ns if index < above and index != but else 0
-        sum_ns += jobs(time, task) * (own + task.release_cost_ns)
-    return sum_ns
 
 
 def fixed_bound(of: Set, index: int, end: int) -> int | None:
@@ -72,10 +59,6 @@ def fixed_bound(of: Set, index: int, end: int) -> int | None:
         if done + task.jitter_ns <= number * task.period_ns:
             return worst
         number += 1
-
-
-def deadlines(task: Task, until: int) -> Iterator[int]:
-    return iter(range(task.deadline_ns - task.jitter_ns, until, task.period_ns))
 
 
 def edf_bounds(of: Set, first: int, end: int) -> list[int | None]:

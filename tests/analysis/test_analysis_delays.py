@@ -43,7 +43,10 @@ def test_blocking_by_several_mutexes() -> None:
 
 def test_blocking_through_a_chain() -> None:
     """t1 waits for t2, which waits for t3's section of b: both count, though t1 does not use b."""
-    mutexes = (Mutex("a", (Hold("t1", 0), Hold("t2", 2 * MS))), Mutex("b", (Hold("t2", MS), Hold("t3", 3 * MS))))
+    mutexes = (
+        Mutex("a", (Hold("t1", 0), Hold("t2", 2 * MS))),
+        Mutex("b", (Hold("t2", MS, ("a",)), Hold("t3", 3 * MS))),
+    )
     of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, objects=mutexes)
     assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None))[0] == 1 + 2 + 3
 
@@ -190,13 +193,15 @@ wcet = "7 ms"
 
 
 def test_one_section_under_a_ceiling_blocks() -> None:
-    """h: its 2 and the longest of two sections, of which one at most is open; with inheritance both."""
+    """h: its 2 and the longest of two sections, of which one at most is open; with inheritance it waits for one at most
+    if it locks once."""
     users = (Hold("h", MS), Hold("l1", 3 * MS), Hold("l2", 4 * MS))
     of = system(task("h", 2, 20, 7), task("l1", 3, 100), task("l2", 4, 100))
     bands = (fixed("h", "l1", "l2"),)
-    for protocol, expected in (("ceiling", [6, 9, 9]), ("inherit", [9, 9, 9])):
-        proof = analyse(replace(of, objects=(Mutex("m", users, protocol),)), bands, None)
-        assert responses(proof) == expected
+    for protocol, locks, expected in (("ceiling", 2, 6), ("inherit", 1, 6), ("inherit", 2, 9)):
+        again = (replace(users[0], locks=locks), *users[1:])
+        proof = analyse(replace(of, objects=(Mutex("m", again, protocol),)), bands, None)
+        assert responses(proof) == [expected, 9, 9]
 
 
 def test_sections_in_which_a_task_may_wait_add_up() -> None:

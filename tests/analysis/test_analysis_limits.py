@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-from analysis_sets import FEASIBLE, INFEASIBLE, UNDECIDED, Row, make_set
+from analysis_sets import FEASIBLE, INFEASIBLE, UNDECIDED, Row, feasible, make_set
 from takt.prove.analysis_library import (
     DEADLINE,
     EQUAL,
@@ -23,13 +23,6 @@ from takt.prove.analysis_library import (
 )
 
 TIME_MAX = 2**62
-
-
-def feasible(of: Set) -> tuple[int, int, list[int]]:
-    """Status, system's verdict, verdicts of the tasks."""
-    verdict, verdicts = ctypes.c_int(-1), (ctypes.c_int * of.task_count)()
-    status = load().takt_analysis_feasible(of, verdict, verdicts, None)
-    return status, verdict.value, list(verdicts)
 
 
 def response(of: Set, task: int) -> tuple[int, int]:

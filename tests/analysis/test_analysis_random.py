@@ -100,6 +100,16 @@ def test_sound(campaign: Path) -> None:
     assert counts["shape_min"] >= SETS // 30
 
 
+def test_sound_with_everything(campaign: Path) -> None:
+    """Waits, ceilings, offsets and bursts with any of these: 10^5 systems with --full, 10^6 once."""
+    counts = run(campaign, "every", SETS, 1)
+    print(f"accepted {counts['accepted'] / SETS:.1%}, reached {counts['reached'] / counts['bounds']:.1%}")
+    assert counts["shape_min"] >= SETS // 30
+    assert counts["undecided"] <= SETS / 1000  # loads next to 1, of bursts with a distance
+    assert min(counts["accepted"], counts["refused"]) >= 0.2 * SETS
+    assert counts["reached"] >= 0.1 * counts["bounds"]
+
+
 @pytest.mark.parametrize(
     ("name", "feature", "reached"),
     [
@@ -119,6 +129,12 @@ def test_sound(campaign: Path) -> None:
         ("offsets, mutexes", 4112, 0.15),
         ("offsets, releases", 4100, 0.15),
         ("offsets, waits, ceilings", 7168, 0.05),
+        ("bursts", 8192, 0.7),
+        ("bursts, jitter", 8193, 0.7),
+        ("bursts, long deadlines", 8256, 0.7),
+        ("bursts, mutexes", 8208, 0.2),
+        ("bursts, waits", 9216, 0.4),
+        ("bursts, ceilings, offsets", 14336, 0.1),
     ],
 )
 def test_sound_alone(campaign: Path, name: str, feature: int, reached: float) -> None:
@@ -126,6 +142,22 @@ def test_sound_alone(campaign: Path, name: str, feature: int, reached: float) ->
     counts = run(campaign, "sound", max(SETS // 8, 500), 7, str(feature))
     print(f"{name}: {counts['reached'] / counts['bounds']:.1%} of the bounds were reached")
     assert counts["reached"] >= reached * counts["bounds"]
+
+
+def test_bursts_exactly(campaign: Path) -> None:
+    """Bounds of fixed levels are reached when all bursts come together, and what is refused misses there."""
+    counts = run(campaign, "exact", SETS // 4, 11, "8192")
+    assert_shares(counts)
+    assert counts["undecided"] == 0
+
+
+def test_bursts_on_the_kernel(kernel_campaign: Path) -> None:
+    counts = run(kernel_campaign, "sound", SETS // 8, 7, "8192")
+    assert counts["reached"] >= 0.5 * counts["bounds"]
+
+
+def test_cooperative_bursts(campaign: Path) -> None:
+    assert_shares(run(campaign, "cooperative", SETS // 8, 3, "8192"))
 
 
 def test_waits_are_more_than_jitter_of_their_length(campaign: Path) -> None:

@@ -100,6 +100,10 @@ static void wild_task(struct takt_analysis_task *task, int bits, bool recurs)
     task->period_ns = positive(bits);
     task->deadline_ns = percent(40) ? task->period_ns : positive(bits);
     task->jitter_ns = percent(30) ? gen_next(&chance) % task->deadline_ns : percent(2) ? task->deadline_ns : 0;
+    if (percent(25)) {
+        task->burst_more = (uint32_t)gen_between(&chance, 1, percent(95) ? 4 : UINT32_MAX);
+        task->distance_ns = percent(50) ? 0 : gen_next(&chance) % (task->period_ns + 1);
+    }
     if (percent(70)) { /* what is hopeless tests little */
         task->wcet_ns = gen_next(&chance) % (task->period_ns / 4 + 1);
         task->release_cost_ns = task->release_cost_ns % (task->period_ns / 50 + 1);
@@ -118,6 +122,7 @@ static void wild_input(struct input *input, int bits)
     input->set.interrupt_count = (size_t)(percent(30) ? gen_between(&chance, 0, INTERRUPTS) : 0);
     input->set.lock_ns = percent(30) ? wild_time(bits) >> 8 : 0;
     input->set.cooperative = percent(15);
+    input->set.cycle_jobs = percent(50) ? 0 : (uint32_t)gen_between(&chance, 1, 2000);
     for (int i = 0; i < tasks; i++) {
         wild_task(&input->tasks[i], bits, i < first);
         if (i == 0 || i == first || percent(50)) {
@@ -137,6 +142,8 @@ static void wild_input(struct input *input, int bits)
 
         input->holds[i].task = task;
         input->holds[i].alone = percent(40);
+        input->holds[i].nested = percent(30);
+        input->holds[i].locks = (uint32_t)gen_between(&chance, 0, 3);
         input->holds[i].mutex = (uint32_t)gen_between(&chance, 0, MUTEXES - 1);
         input->holds[i].hold_ns = gen_next(&chance) % (input->tasks[task].wcet_ns + 1);
     }
@@ -146,7 +153,7 @@ static void break_task(struct takt_analysis_task *task, bool recurs)
 {
     uint64_t much = TAKT_ANALYSIS_TIME_MAX_NS + 1 + gen_next(&chance) % (UINT64_MAX - TAKT_ANALYSIS_TIME_MAX_NS);
 
-    switch (gen_between(&chance, 0, recurs ? 6 : 3)) {
+    switch (gen_between(&chance, 0, recurs ? 7 : 3)) {
     case 0:
         task->wcet_ns = much;
         break;
@@ -164,6 +171,9 @@ static void break_task(struct takt_analysis_task *task, bool recurs)
         break;
     case 5:
         task->period_ns = much;
+        break;
+    case 6:
+        task->distance_ns = task->period_ns + 1;
         break;
     default:
         task->jitter_ns = much;
@@ -339,6 +349,7 @@ static void scale_up(struct input *input, int k)
         task->jitter_ns <<= k;
         task->release_cost_ns <<= k;
         task->blocking_ns <<= k;
+        task->distance_ns <<= k;
     }
     for (int i = 0; i < INTERRUPTS; i++) {
         input->interrupts[i].wcet_ns <<= k;

@@ -101,6 +101,35 @@ def test_waits_longer_than_declared_are_reported(
     assert code == (0 if declared == "3 ms" else 1)
 
 
+LOCKING = """/* SPDX-License-Identifier: Apache-2.0 */
+#include "takt_app.h"
+
+void job(void *argument)
+{
+    (void)argument;
+    for (int again = 0; again < 2; again++) {
+        if (takt_mutex_lock(&shared) == TAKT_OK) {
+            takt_mutex_unlock(&shared);
+        }
+    }
+}
+"""
+
+
+TOO_MANY = "t locked shared 20 times in 10 jobs; the declared locks of a job: 1"
+
+
+@pytest.mark.parametrize(("locks", "said"), [("", [TOO_MANY]), (", locks = 2", [])])
+def test_more_locks_than_declared_are_reported(
+    run_json: Run, application: Callable[..., Path], locks: str, said: list[str]
+) -> None:
+    of = task("t", 'period = "10 ms"', 'wcet = "1 ms"', 'entry = "job"')
+    of += f'[[mutex]]\nname = "shared"\nusers = [{{task = "t", hold = "1 us"{locks}}}]\n'
+    code, document = run_json(application(of, jobs_dot_c=LOCKING), *HOST, "--duration", "100 ms")
+    assert [text for text in document["breaches"] if "locked" in text] == said
+    assert code == (1 if said else 0)
+
+
 def test_a_task_that_lifts_a_ceiling_need_not_lock(takt: Takt, application: Callable[..., Path]) -> None:
     """The section is at the level of the first task, or has the shortest deadline of the band."""
     of = task("first", 'period = "10 ms"', 'wcet = "1 ms"', 'deadline = "4 ms"')

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
-from takt.prove import analysis, choose, schedulers
+from takt.prove import analysis, band_costs, choose, schedulers
 from takt.prove.choose import Choice, Prover
 from takt.support import compile
 from takt.support.errors import UserError
@@ -111,6 +111,14 @@ def test_auto_of_background_tasks_only() -> None:
     assert (found.scheduler, shapes(found.bands)) == ("dm", [IDLE])
 
 
+@pytest.fixture
+def no_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hyperperiods decide nothing, as if they were too long."""
+    for module in (analysis, band_costs):
+        monkeypatch.setattr(module, "CYCLE_JOBS", 0)
+
+
+@pytest.mark.usefixtures("no_cycle")
 @pytest.mark.parametrize("name", ["auto", "csd", "csd2", "csd3", "edf"])
 def test_undecided_is_never_taken_for_an_answer(name: str) -> None:
     """At a load of 1 an edf band is decided by its busy period, for which these iterations are too few."""
@@ -120,6 +128,7 @@ def test_undecided_is_never_taken_for_an_answer(name: str) -> None:
     assert found.proof.verdict is Verdict.UNDECIDED
 
 
+@pytest.mark.usefixtures("no_cycle")
 def test_a_search_goes_on_after_an_undecided_list() -> None:
     """Two iterations are not enough for the fixed band, but for the edf band."""
     found = choose.choose(Prover(HOSTILE, iterations=2), "auto")

@@ -14,7 +14,8 @@
  * The verdicts assume that:
  * - jobs of one task run in order of arrival; wcet_ns includes their waits (except waits for declared mutexes) and the
  *   effect of each wait on other tasks (tools/takt/prove/analysis.py adds both);
- * - arrivals of a task lie at least period_ns apart; a job is released at most jitter_ns after its arrival;
+ * - arrivals of a task lie at least period_ns apart, or come in bursts that keep to it (`burst_more`; Tindell 1994,
+ *   Le Boudec and Thiran 2001); a job is released at most jitter_ns after its arrival;
  * - deadlines (also those that order an edf level) and responses are all measured from the arrival, or all from the
  *   release;
  * - offsets are not used: all tasks may arrive together;
@@ -51,7 +52,9 @@ enum takt_analysis_status {
 
 enum takt_analysis_verdict {
     TAKT_ANALYSIS_FEASIBLE = 0, /**< every deadline holds */
-    TAKT_ANALYSIS_UNDECIDED,    /**< `iterations` ran out, or a busy period does not fit into 63 bits */
+    TAKT_ANALYSIS_UNDECIDED,    /**< `iterations` ran out, or a busy period does not fit into 63 bits. At a load of
+                                   exactly 1 with blocking, jitter or deadlines beyond the period it may have no end:
+                                   then `cycle_jobs` decides */
     TAKT_ANALYSIS_INFEASIBLE,   /**< refuted; exact for preemptive jobs without blocking, jitter and equals */
 };
 
@@ -72,6 +75,9 @@ struct takt_analysis_task {
     uint64_t blocking_ns;     /**< longest delay by jobs that should run later (takt_analysis_blocking); or 0 */
     uint16_t level;           /**< 0 is the highest; not less than that of the previous task in the array */
     uint16_t order;           /**< enum takt_analysis_order; the same for all tasks of a level */
+    uint32_t burst_more;      /**< arrivals beyond one that may come at once: a window of x ns has at most burst_more +
+                                 ceil(x / period_ns) arrivals */
+    uint64_t distance_ns;     /**< between any two arrivals, <= period_ns; 0: period_ns, or none with burst_more */
 };
 
 /** An interrupt source; runs above all levels. */
@@ -91,6 +97,8 @@ struct takt_analysis_set {
     uint32_t iterations; /**< limit of the work per level or response, in sums over all tasks and interrupts */
     bool cooperative;    /**< jobs are not preempted by jobs; then every order is TAKT_ANALYSIS_EQUAL, and a background
                             task's wcet_ns is its longest execution without a yield */
+    uint32_t cycle_jobs; /**< where the hyperperiod has no more jobs than that, the search ends after two of them, and
+                            takes up to eight sums more for each of these jobs */
 };
 
 /** Reason for the verdict infeasible or undecided. */
@@ -108,13 +116,17 @@ struct takt_analysis_hold {
                          background tasks) */
     uint32_t mutex;   /**< < mutex_count */
     uint32_t task;    /**< index into set->tasks */
-    bool alone; /**< the mutex has a ceiling, and its owner does not wait within the section, nor does the owner of
-                   a mutex that it locks there, and so on */
+    bool alone;     /**< the mutex has a ceiling, and its owner does not wait within the section, nor does the owner of
+                       a mutex that it locks there, and so on */
+    bool nested;    /**< it may be locked while the task holds another mutex */
+    uint32_t locks; /**< the most calls by which one job locks it, those that time out included; 0: any number */
 };
 
 /** Work space of takt_analysis_blocking, one per mutex. Private. */
 struct takt_analysis_mutex {
+    uint64_t locks;
     bool urgent;
+    bool counted;
 };
 
 /** Judge every level, highest first.
@@ -125,10 +137,9 @@ struct takt_analysis_mutex {
  * not feasible. `reason` may be NULL. An edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy
  * period, in QPA steps: dbf(t) is the demand of its jobs with deadlines up to t, rbf(s) that of the levels above with
  * arrivals before s, F(x) the least s that equals x + rbf(s), B(t) the blocking.
- * Bound: at most 2 * set->iterations sums per level; with a `reason` up to 63 fixed-point searches more per refuted edf
- * level.
- * Stack: under 600 bytes on ARMv7-M, for any number of tasks.
- * Returns OK or INVALID (then all are undecided).
+ * Bound: at most 2 * set->iterations sums per level, and 8 * set->cycle_jobs more; with a `reason` up to 63 fixed-point
+ * searches more per refuted edf level. Stack: under 800 bytes on ARMv7-M, for any number of tasks. Returns OK or
+ * INVALID (then all are undecided).
  */
 enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set *set,
                                                  enum takt_analysis_verdict *verdict,
@@ -202,14 +213,18 @@ enum takt_analysis_status takt_analysis_phased(const struct takt_analysis_set *s
 /** Bound the blocking under priority inheritance: blocking_ns[i] is the longest execution, in one busy period of
  * set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
  *
- * Each such job delays by at most one outermost section (Sha, Rajkumar and Lehoczky 1990), so the bound is the sum of
- * the longest section of each task. Their other bound, one section per mutex, does not hold here: the kernel hands an
- * unlocked mutex over to the highest-priority waiter, which may be a job that should run later. A mutex is counted if a
- * job that should run earlier can wait for it, directly or through a chain of owners. Of sections that are `alone`, at
- * most one is open when the busy period begins, since its owner then has a higher priority than every task that could
- * open another (Baker 1991): only the longest of them is counted. In an edf level with jitter all are counted: a job
- * that is released late may be due before the ceiling of a lock that came first. `mutexes` is work space for
- * mutex_count entries. 0 everywhere if set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps.
+ * Each such job delays by at most one outermost section, so one bound is the sum of the longest section of each task
+ * (Sha, Rajkumar and Lehoczky 1990). Their other bound, one section per mutex, does not hold here: the kernel hands an
+ * unlocked mutex over to the highest-priority waiter, which may be a job that should run later. But each lock by a job
+ * that should run earlier waits for one such section at most: so the other bound is for each mutex the longest sections
+ * on it, as many as there are such locks in the busy period. The least of both. A mutex is counted if a job that should
+ * run earlier can wait for it, directly or through a chain of owners; if it may be locked in such a chain, by the first
+ * bound only. Of sections that are `alone`, at most one is open when the busy period begins, since its owner then has a
+ * higher priority than every task that could open another (Baker 1991): only the longest of them is counted. In an edf
+ * level with jitter all are counted: a job that is released late may be due before the ceiling of a lock that came
+ * first. Busy periods are those of `set` with its execution times, jitter and periods; its blocking_ns are not used.
+ * `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative. Bound: (hold_count + 2) *
+ * task_count^2 * hold_count^2 * mutex_count steps, and hold_count + 1 searches of a busy period for each task.
  * Returns OK, INVALID or OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,

@@ -29,6 +29,11 @@ struct takt_port_context { /* the port's, with processes */
 /* Whether each task has a list of the mutexes that it holds, needed where a task can end inside a critical section. */
 #define TAKT_TRACKS_HELD_MUTEXES (TAKT_BUDGETS || TAKT_PROCESSES)
 
+/* Whether sporadic tasks may be released in bursts. A build defines it for a system that declares any. */
+#ifndef TAKT_BURSTS
+#define TAKT_BURSTS 0
+#endif
+
 struct takt_budget;
 struct takt_mutex;
 struct takt_process;
@@ -98,8 +103,11 @@ struct takt_timer {
 /* Pending sporadic releases: they wait for the minimum inter-arrival time or for the end of the previous job. */
 struct takt_arrivals {
     uint64_t *releases_ns; /* `capacity` entries, caller-owned */
-    uint64_t last_ns;  /* private, as all other fields: last release, pending ones included; TAKT_FOREVER: none yet */
-    uint16_t capacity; /* > 0 */
+    uint64_t last_ns; /* private, as all other fields: last release, pending ones included; TAKT_FOREVER: none yet */
+    uint64_t burst_ns[TAKT_BURSTS];    /* how much sooner than period_ns apart they may come, in total; 0: no burst */
+    uint64_t distance_ns[TAKT_BURSTS]; /* with burst_ns: least time between two */
+    uint64_t regular_ns[TAKT_BURSTS];  /* last release as it would be period_ns apart, never before last_ns */
+    uint16_t capacity;                 /* > 0 */
     uint16_t first;
     uint16_t count;
 };
@@ -295,9 +303,10 @@ uint64_t takt_job_deadline_ns(void);
 
 /*
  * Triggers a sporadic task: releases a job now, or at the last release plus the minimum inter-arrival time if that is
- * later. At most `arrivals->capacity` releases are pending; further ones are lost and counted, as is, with policy skip,
- * every one while a job is unfinished. No effect on a task that is stopped or was never started. In takt_system.init
- * the time is 0. One insertion into the ready queue, at most one timer armed: O(timers). Context: any. Blocks: never.
+ * later; with a declared burst, at the earliest time that it allows. At most `arrivals->capacity` releases are pending;
+ * further ones are lost and counted, as is, with policy skip, every one while a job is unfinished. No effect on a task
+ * that is stopped or was never started. In takt_system.init the time is 0. One insertion into the ready queue, at most
+ * one timer armed: O(timers). Context: any. Blocks: never.
  */
 void takt_job_release(struct takt_task *task);
 

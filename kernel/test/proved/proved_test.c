@@ -49,14 +49,15 @@ static uint64_t fill(struct task_plan *task, unsigned index)
     uint64_t wcet_ns = append(task, OP_WORK, 0, 1 + below(4));
     unsigned used[2] = {below(MUTEXES), MUTEXES};
     unsigned first = hold_count;
-    holds[hold_count++] = (struct takt_analysis_hold){.mutex = used[0], .task = index};
+    holds[hold_count++] = (struct takt_analysis_hold){.mutex = used[0], .task = index, .locks = 1};
     (void)append(task, OP_LOCK, used[0], 0);
     holds[first].hold_ns = append(task, OP_WORK, 0, 1 + below(6));
     if (below(2) == 0 && used[0] + 1 < MUTEXES) {
         used[1] = used[0] + 1;
         (void)append(task, OP_LOCK, used[1], 0);
         uint64_t inner_ns = append(task, OP_WORK, 0, 1 + below(4));
-        holds[hold_count++] = (struct takt_analysis_hold){.hold_ns = inner_ns, .mutex = used[1], .task = index};
+        holds[hold_count++] = (struct takt_analysis_hold){
+            .hold_ns = inner_ns, .mutex = used[1], .task = index, .nested = true, .locks = 1};
         holds[first].hold_ns += inner_ns;
         (void)append(task, OP_UNLOCK, 1, 0);
     }

@@ -107,7 +107,7 @@ def _load(proved: Proved, task: Task, rank: tuple[int, bool], sources: list[str]
         period_ns=task.separation_ns,
         offset_ns=task.offset_ns or 0,
         deadline_ns=task.deadline_ns,
-        sections=sum(task.name in mutex.lockers for mutex in proved.system.of(Mutex)),
+        sections=sum(mutex.locks(task.name) for mutex in proved.system.of(Mutex)),
         watched=missed.watched(task),
         source=sources.index(task.trigger) if task.trigger in sources else None,
         pending_max=task.pending_max,
@@ -141,6 +141,8 @@ def untold(system: System) -> list[str]:
         found.append("tasks started at run time")
     if any(band.quantum_ns for band in system.bands):
         found.append("time slices")
+    if any(task.burst > 1 for task in system.tasks):
+        found.append("bursts")
     if system.protection:
         found.append("costs of processes")
     return found

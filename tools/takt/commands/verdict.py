@@ -59,7 +59,14 @@ def _figures(proved: Proved, name: str) -> list[str]:
             if response <= task.deadline_ns
             else f"-{show(response - task.deadline_ns)}"
         )
-    return [sporadic + separation, show(task.wcet_ns), deadline, "-" if response is None else show(response), slack]
+    burst = f", {task.burst} at once" if task.burst > 1 else ""
+    return [
+        sporadic + separation + burst,
+        show(task.wcet_ns),
+        deadline,
+        "-" if response is None else show(response),
+        slack,
+    ]
 
 
 def _mark(proved: Proved, name: str, verdict: Verdict | None) -> str:

@@ -133,9 +133,11 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
             'at least "1 ns"',
         )
     if values["period"] is not None:
-        _refuse_keys(document, label, where, raw, ("trigger", "pending_max"))
+        _refuse_keys(document, label, where, raw, ("trigger", "pending_max", "burst"))
     if values["min_interarrival"] is not None:
         _refuse_keys(document, label, where, raw, ("offset",))
+    if values["burst"] == 1:
+        _refuse_keys(document, label, where, raw, ("burst_distance",))
     if not values["suspension"]:
         _refuse_keys(document, label, where, raw, ("waits",))
     if values["on_budget"] == "none":
@@ -145,14 +147,15 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
             (*where, "style"), f'{label}: style = "loop" needs an entry', 'entry = "NAME", or leave style out'
         )
     deadline = values["deadline"] if values["deadline"] is not None else separation
-    behind = max(1, (deadline or 0) // (separation or 1))  # releases that may come while a job is within its deadline
-    return Task(
+    task = Task(
         name=values["name"],
         wcet_ns=values["wcet"] or 0,
         entry=values["entry"],
         style=values["style"],
         period_ns=values["period"],
         min_interarrival_ns=values["min_interarrival"],
+        burst=values["burst"],
+        burst_distance_ns=values["burst_distance"],
         deadline_ns=deadline,
         offset_ns=values["offset"],
         jitter_ns=values["jitter"],
@@ -162,20 +165,24 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         miss_handler=values["miss_handler"],
         miss_wcet_ns=values["miss_wcet"],
         trigger=values["trigger"],
-        pending_max=behind if values["pending_max"] is None else values["pending_max"],
+        pending_max=values["pending_max"] or 0,
         stack=values["stack"],
         on_budget=values["on_budget"],
         budget_ns=None if values["on_budget"] == "none" else values["budget"] or values["wcet"],
     )
+    return replace(task, pending_max=max(1, task.behind)) if values["pending_max"] is None else task
 
 
 _OF_JOBS = (
     *("deadline", "offset", "jitter", "suspension", "waits"),
-    *("on_miss", "miss_handler", "miss_wcet", "trigger", "pending_max", "on_budget", "budget"),
+    *("on_miss", "miss_handler", "miss_wcet", "trigger", "pending_max", "on_budget", "budget", "burst"),
+    "burst_distance",
 )
 
 _NEEDS = {
     "budget": "on_budget",
+    "burst": "min_interarrival",
+    "burst_distance": "burst",
     "deadline": "a period or min_interarrival",
     "jitter": "a period or min_interarrival",
     "on_budget": "a period or min_interarrival",
@@ -286,7 +293,9 @@ def _check_tasks(document: Document, system: System) -> None:
         separation, deadline = task.separation_ns, task.deadline_ns
         if separation is None or deadline is None:
             continue
-        if deadline > separation:
+        if task.burst > 1:
+            _check_burst(document, system, task, where)
+        elif deadline > separation:
             _check_long_deadline(document, system, task, where)
         if task.suspension_ns:
             _check_suspension(document, system, task, where)
@@ -299,6 +308,29 @@ def _check_tasks(document: Document, system: System) -> None:
         if task.budget_ns is not None and system.runtime_tasks:
             problem = "on_budget is not possible with runtime_tasks: the admission test does not cover budgets"
             document.fail((*where, "on_budget"), f"{label}: {problem}", "one of them")
+
+
+def _check_burst(document: Document, system: System, task: Task, where: Where) -> None:
+    label = f'[[task]] "{task.name}": burst = {task.burst}'
+    apart = task.min_interarrival_ns or 1
+    if task.burst_distance_ns > apart:
+        problem = f"burst_distance {show(task.burst_distance_ns)} is longer than min_interarrival {show(apart)}"
+        document.fail((*where, "burst_distance"), f"{label}: {problem}", f'at most "{show(apart)}"')
+    if task.on_miss == "skip":
+        problem = "policy skip would drop the releases of a burst behind a job that is in time"
+        document.fail((*where, "on_miss"), f"{label}: {problem}", 'on_miss = "continue"')
+    if system.runtime_tasks:
+        problem = "is not possible with runtime_tasks: the admission test does not cover it"
+        document.fail((*where, "burst"), f"{label} {problem}", "burst = 1, or runtime_tasks = 0")
+    if task.entry is None and task.trigger is None and system.protection:
+        problem = "is not possible for a synthetic load with protection: it releases itself"
+        document.fail((*where, "burst"), f"{label} {problem}", "an entry, or a trigger")
+    if task.behind > schema.PENDING_MAX:
+        problem = f"{task.behind} releases may come behind a job that is in time; at most {schema.PENDING_MAX} can wait"
+        document.fail((*where, "burst"), f"{label}: {problem}", "a smaller burst, or a shorter deadline")
+    if task.pending_max < task.behind:
+        problem = f"{task.behind} releases may come behind a job that is in time, and pending_max is {task.pending_max}"
+        document.fail((*where, "pending_max"), f"{label}: {problem}", f"at least {task.behind}, or leave it out")
 
 
 def _check_long_deadline(document: Document, system: System, task: Task, where: Where) -> None:

@@ -28,6 +28,7 @@ SCHEDULER = choice(*SCHEDULERS, pattern=CSD, pattern_name="csd2, csd3 ...")
 PRESETS = ("lean", "standard", "debug")
 DEFAULT_BOARD = "mps2-an385"
 PENDING_MAX = 255
+BURST_MAX = 64
 TRIGGERS = ("interrupt", *sorted(service.kind for service in SERVICES if service.releases))
 
 SYSTEM = Table(
@@ -107,6 +108,21 @@ TASK = Table(
         Key("period", POSITIVE_DURATION, "Time between two releases.", default_text="none"),
         Key("min_interarrival", POSITIVE_DURATION, "Sporadic: least time between two releases.", default_text="none"),
         Key(
+            "burst",
+            integer(1, BURST_MAX),
+            "Sporadic: releases that may come at once. Any time of length x has at most `burst` - 1 + x /"
+            " `min_interarrival` of them, rounded up: after a burst they come as rarely as without, until time has"
+            " passed without any. The kernel defers what comes sooner, as it does without bursts.",
+            default=1,
+        ),
+        Key(
+            "burst_distance",
+            DURATION,
+            "With `burst`: least time between any two releases, no longer than `min_interarrival`.",
+            default=0,
+            default_text="`0 ns`",
+        ),
+        Key(
             "deadline",
             POSITIVE_DURATION,
             "Relative to the release. It may be longer than the period: jobs then queue up, but not with `on_miss ="
@@ -165,8 +181,8 @@ TASK = Table(
             "pending_max",
             integer(0, PENDING_MAX),
             "Sporadic: releases that may wait, come too close or behind an unfinished job; more are lost and counted."
-            " No fewer than periods in a deadline that is longer.",
-            default_text="as many as periods in the deadline, at least 1",
+            " No fewer than may come within a deadline that is longer than the period, or with `burst`.",
+            default_text="as many as may come within the deadline, at least 1",
         ),
         Key(
             "on_budget",

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt.declare import missed, quotas, services
+from takt.declare import bursts, missed, quotas, services
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
@@ -204,13 +204,14 @@ class _Writer:
             yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
         loads = [task for task in self.system.tasks if task.entry is None and task.serves is None]
-        if any(task.wcet_ns and not task.waits for task in loads):
+        if any(task.wcet_ns and not task.waits and not bursts.bursting(task) for task in loads):
             work = ", ".join(u64(work_ns(task, self.board)) for task in self.system.tasks)
             yield f"static const uint64_t takti_synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
             yield "static void takti_synthetic_job(void *argument)\n{"
             yield "    const uint64_t *work_ns = argument;\n    takt_work(*work_ns);\n}\n"
         for task in loads:
-            if task.waits:
+            if task.waits or bursts.bursting(task):
+                yield from bursts.function(self.system, task) if bursts.bursting(task) else ()
                 yield f"static void takti_waiting_{task.name}(void *argument)\n{{\n    (void)argument;"
                 yield from (f"    {line}" for line in self.waiting(task))
                 yield "}\n"
@@ -221,8 +222,13 @@ class _Writer:
         yield from fault_code.entries(self.system, self.board, self.own_entry)
 
     def waiting(self, task: Task) -> Iterator[str]:
-        """Statements of a synthetic job that waits as long and as often as it may."""
+        """Statements of a synthetic job that waits as long and as often as it may, and of one that comes in bursts."""
         own_ns = work_ns(task, self.board)
+        if bursts.bursting(task):
+            yield f"takti_burst_{task.name}(takt_job_release_ns());"
+        if not task.waits:
+            yield f"takt_work({u64(own_ns)});"
+            return
         part_ns = own_ns // (task.waits + 1)
         yield f"for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
         yield f"    takt_work({u64(part_ns)});"
@@ -260,10 +266,7 @@ class _Writer:
             yield f"static uint8_t {name}[{size}] __attribute__((aligned(8)));"
         for task in self.system.tasks:
             if self.sporadic(task):
-                capacity = max(task.pending_max, 1)
-                yield f"static uint64_t takti_releases_{task.name}[{capacity}];"
-                fields = f".releases_ns = takti_releases_{task.name}, .capacity = {capacity}"
-                yield f"static struct takt_arrivals takti_arrivals_{task.name} = {{{fields}}};"
+                yield bursts.arrivals(task)
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
             if task.on_budget != "none":
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
@@ -288,8 +291,10 @@ class _Writer:
 
     @staticmethod
     def sporadic(task: Task) -> bool:
-        """Released by a call; a synthetic task that nothing triggers is released by time instead."""
-        return task.min_interarrival_ns is not None and (task.entry is not None or task.trigger is not None)
+        """Released by a call; a synthetic task that nothing triggers is released by time instead, or if it has bursts
+        by itself."""
+        called = task.entry is not None or task.trigger is not None or task.burst > 1
+        return task.min_interarrival_ns is not None and called
 
     def configs(self) -> Iterator[str]:
         level_of = {
@@ -308,6 +313,7 @@ class _Writer:
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
         loaded = task.entry is None and queue is None and task.wcet_ns > 0 and not task.waits
+        loaded = loaded and not bursts.bursting(task)
         loaded = loaded and not self.system.protection
         yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
@@ -338,7 +344,7 @@ class _Writer:
     def own_entry(self, task: Task) -> str:
         """Of a system without protection, that which `inject` wraps."""
         synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
-        synthetic = f"takti_waiting_{task.name}" if task.waits else synthetic
+        synthetic = f"takti_waiting_{task.name}" if task.waits or bursts.bursting(task) else synthetic
         entry = task.entry or (synthetic if task.serves is None else f"takti_serve_{task.serves}")
         if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
             entry = f"takti_charged_{task.entry}"
@@ -355,6 +361,7 @@ class _Writer:
         for item in handled:
             yield f"    takt_port_irq_attach({item.number}, takti_interrupt_{item.name}, {str(item.kernel).lower()});"
         yield from services.starts(self.system)
+        yield from bursts.starts(self.system)
         yield "    takt_app_init();"
         self.refuse_numbers()
         devices = self.system.interrupts if self.board.emulated else ()

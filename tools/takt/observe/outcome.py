@@ -11,6 +11,7 @@ from typing import Any
 from takt.declare import services
 from takt.declare.schema.model import System
 from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 from takt.image import stack_verdict
 from takt.image.stack_bounds import Bound
@@ -52,6 +53,10 @@ class TaskFigures:
     )
     suspension_ns: int | None = None  # as declared, of each job; None: a background task, which may wait
     wakes_late_ns: int = 0  # of each job, all its waits together: by how much their ends may come late, in the proof
+    locks: tuple[
+        tuple[str, int, int], ...
+    ] = ()  # mutexes of jobs that declare no waits: how often locked, and how often
+    # each job may
     damage: str = ""  # why nothing that the board said of it is to be believed: all of that is 0 here
 
     @property
@@ -75,6 +80,10 @@ class TaskFigures:
         if each_ns is not None and self.waited_ns > (self.jobs + 1) * each_ns:
             declared = f"the declared suspension of a job is {show(self.suspension_ns or 0)}"
             yield f"{self.name} waited {show(self.waited_ns)} in {self.jobs} jobs; {declared}"
+        for mutex, seen, most in self.locks:
+            if seen > (self.jobs + 1) * most:
+                declared = f"the declared locks of a job: {most}"
+                yield f"{self.name} locked {mutex} {seen} times in {self.jobs} jobs; {declared}"
         misses = self.misses - excused
         if proved and misses > 0:
             yield f"{self.name} missed {misses} deadline{'s' if misses > 1 else ''} of a proved system"
@@ -306,6 +315,7 @@ def observe(
     duration_ns = end if end is not None else last
     spent = _times(trace)
     whole = spent is not None and end is not None
+    locked = Counter((entry.task, entry.object) for entry in trace.entries if entry.event is Event.LOCK)
     completed = Counter(entry.task for entry in trace.entries if entry.event is Event.COMPLETE)
     faults = process_faults.read(trace)
     injected = inject.judge(proved.system, faults, trace, duration_ns, whole=failure is None)
@@ -313,7 +323,11 @@ def observe(
         proved=proved,
         duration_ns=duration_ns,
         tasks=tuple(
-            _judged(_figures(proved, index, totals, spent), duration_ns, completed[index] if whole else None)
+            _judged(
+                replace(_figures(proved, index, totals, spent), locks=_locks(proved.system, index, locked)),
+                duration_ns,
+                completed[index] if whole else None,
+            )
             for index in range(len(proved.system.tasks))
         ),
         first_miss=_first_miss(proved.system, totals),
@@ -340,6 +354,19 @@ def _states(system: System, totals: dict[tuple[Event, int], int], duration_ns: i
             overtaken=totals.get((Event.STAT_OVERTAKEN, ids[state.name]), 0),
         )
         for state in system.of(State)
+    )
+
+
+def _locks(system: System, index: int, locked: Counter[tuple[int, int]]) -> tuple[tuple[str, int, int], ...]:
+    """Of a task, unless it declares waits: after that of a condition it locks its mutex again."""
+    task = system.tasks[index]
+    ids = {name: number for number, name in enumerate(services.object_kinds(system))}
+    if task.separation_ns is None or task.waits:
+        return ()
+    return tuple(
+        (mutex.name, locked[index, ids[mutex.name]], mutex.locks(task.name))
+        for mutex in system.of(Mutex)
+        if mutex.locks(task.name)
     )
 
 
@@ -396,7 +423,7 @@ def _judged(found: TaskFigures, duration_ns: int, completed: int | None) -> Task
     if not damage:
         return found
     nothing: dict[str, Any] = dict.fromkeys(OBSERVED, 0)
-    return replace(found, **nothing, times=None, damage=damage)
+    return replace(found, **nothing, times=None, locks=(), damage=damage)
 
 
 def _wake_late_ns(proved: Proved) -> int:

@@ -7,7 +7,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   band's kind, plus `timer_ns` when it is late under notify or stop, whose deadline timer expires once per job;
 - the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. A task that is
   released and runs at once is the best task, so that switch delays only itself and tasks of lower priority;
-- every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
+- every declared lock of a mutex is charged as contended, with a wake and a block: all three once more. Where a job
+  waits, or may be started anew, nothing is said of how often it locks a mutex in a busy period (takt_analysis_hold);
 - a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile, which is right for any order of
   jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis); for those
   below it, as release jitter where that is less (takt_analysis_suspended). While all
@@ -51,9 +52,23 @@ from takt.prove.analysis_library import AnalysisError, load
 from takt.support.durations import MAX_NS, show
 from takt.support.files import shown_path
 
-__all__ = ["ITERATIONS", "VERDICTS", "AnalysisError", "Problem", "Proof", "TaskProof", "analyse", "load"]
+__all__ = [
+    "ITERATIONS",
+    "VERDICTS",
+    "AnalysisError",
+    "Problem",
+    "Proof",
+    "TaskProof",
+    "analyse",
+    "arrival_ns",
+    "arrivals",
+    "load",
+]
 
 ITERATIONS = 200_000  # per level and per response: sums over all tasks; a few seconds at the very worst
+
+CYCLE_JOBS = 1_000_000
+"""Of a hyperperiod that decides where no busy period ends (takt_analysis_set)."""
 
 VERDICTS = tuple(Verdict[one.name] for one in c.Verdict)  # by their number in C
 
@@ -129,7 +144,7 @@ class Problem:
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
-        self.uses = [task for mutex in system.of(Mutex) for task in mutex.lockers]
+        self.uses = [task for mutex in system.of(Mutex) for task in mutex.lockers for _ in range(mutex.locks(task))]
         self.locked_ns = budgets.locked_ns(system, overheads)
         self.resumed_ns = budgets.resumed_ns(system, overheads)
         if overheads and len(self.ranked) > overheads.tasks_max:
@@ -159,15 +174,18 @@ class Problem:
             lock_ns=self.locked_ns,
             iterations=iterations,
             cooperative=cooperative,
+            cycle_jobs=CYCLE_JOBS,
         )
         index = {ranked.task.name: i for i, ranked in enumerate(self.ranked)}
-        alone = lock_order.sections_alone(system)
+        alone, again = lock_order.sections_alone(system), schedulers.started_anew(system)
         holds = [
             c.Hold(
                 hold_ns=self._hold_ns(hold),
                 mutex=number,
                 task=index[hold.task],
                 alone=(mutex.name, hold.task) in alone,
+                nested=bool(hold.within),
+                locks=0 if hold.task in again or system.task(hold.task).waits else hold.locks,
             )
             for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users
@@ -214,7 +232,13 @@ class Problem:
             label = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
             raise AnalysisError(f"{label}: {problem}", "a shorter wcet, suspension, period or deadline")
         order = c.DEADLINE if ranked.kind == "edf" and not cooperative else c.EQUAL
-        return c.Task(**times, level=ranked.level, order=order)
+        return c.Task(
+            **times,
+            level=ranked.level,
+            order=order,
+            burst_more=task.burst - 1,
+            distance_ns=task.burst_distance_ns,
+        )
 
     def _carried_ns(self) -> int:
         """Wakes in a busy period of jobs that were released before it."""
@@ -222,7 +246,8 @@ class Problem:
             return 0
         wake_ns = max(self.overheads.release_ns.values()) + self.overheads.timer_ns
         waiting = ((ranked.task.waits, task) for ranked, task in zip(self.ranked, self.tasks, strict=True))
-        return sum(waits * -(-task.deadline_ns // task.period_ns) * wake_ns for waits, task in waiting if waits)
+        carried = ((waits, task.burst_more - (-task.deadline_ns // task.period_ns)) for waits, task in waiting if waits)
+        return sum(waits * jobs * wake_ns for waits, jobs in carried)
 
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
         measured_ns = processes.line_ns(self.system, self.overheads, interrupt)
@@ -321,6 +346,21 @@ class Problem:
         return range(same[0], same[-1] + 1)
 
 
+def arrival_ns(task: c.Task, number: int) -> int:
+    """The earliest time of an arrival after the first, which has number 0: takta_arrival."""
+    regular_ns: int = max(0, number - task.burst_more) * task.period_ns
+    near_ns: int = number * task.distance_ns if task.burst_more else 0
+    return max(regular_ns, near_ns)
+
+
+def arrivals(task: c.Task, span_ns: int) -> int:
+    """The most of them in a time of this length, both ends included: takta_arrivals."""
+    if span_ns < 0:
+        return 0
+    count = span_ns // int(task.period_ns) + 1 + int(task.burst_more)
+    return min(count, span_ns // int(task.distance_ns) + 1) if task.burst_more and task.distance_ns else count
+
+
 def analyse(
     system: model.System,
     bands: tuple[model.Band, ...],
@@ -371,9 +411,13 @@ def _deadline(task: model.Task) -> int | None:
 def _refine(problem: Problem, verdicts: list[Verdict], bounds: list[int | None]) -> Verdict:
     """Fill in the bounds and tell the tasks of one edf level apart by them. Returns the system's verdict.
 
-    A refuted level whose bounds were not found keeps its verdict for all its tasks.
+    A refuted level whose bounds were not found keeps its verdict for all its tasks; where one that is proved has none,
+    as where no busy period ends, the deadline is one.
     """
     for i, (task, bound) in enumerate(zip(problem.tasks, problem.responses(), strict=True)):
+        if bound is None and task.period_ns and verdicts[i] is Verdict.FEASIBLE:
+            bounds[i] = task.deadline_ns
+            continue
         bounds[i] = bound
         if task.order == c.DEADLINE and bound is not None:
             verdicts[i] = Verdict.FEASIBLE if bound <= task.deadline_ns else Verdict.INFEASIBLE
@@ -412,6 +456,8 @@ def _explain(
     if verdicts[index] == Verdict.UNDECIDED:
         limit = f"the limit of {iterations} iterations was reached"
         limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
+        if share == 1:
+            limit = f"a busy period may have no end at a load of 100 %, and the hyperperiod has over {CYCLE_JOBS} jobs"
         return f"{subject}: undecided, {limit}; nothing is proved or refuted"
     for i in members if edf else (index,):
         jitter_ns, deadline_ns = problem.tasks[i].jitter_ns, problem.tasks[i].deadline_ns

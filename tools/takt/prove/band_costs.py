@@ -17,8 +17,9 @@ from typing import NamedTuple
 from takt.declare.schema.model import Band, Overheads, System, Verdict
 from takt.declare.service_kinds.mutex import Mutex
 from takt.prove import analysis_library as c
-from takt.prove.analysis import ITERATIONS, VERDICTS, Problem
+from takt.prove.analysis import CYCLE_JOBS, ITERATIONS, VERDICTS, Problem
 from takt.prove.schedulers import by_deadline, csd_bands, plain_bands
+from takt.support.c.analysis import TIME_MAX_NS
 
 Costs = Callable[[tuple[Band, ...], bool], Overheads | None]
 """The kernel's overheads under a list of bands (the flag: cooperative); None: unmeasured."""
@@ -63,13 +64,15 @@ class Mode:
             order = [position[name] for name in names]
             tail = range(self.count, len(problem.tasks))
             tasks = (c.Task * len(problem.tasks))(*(problem.tasks[index] for index in (*order, *tail)))
+            self.interrupts, self.lock_ns = problem.interrupts, problem.set.lock_ns
+            if kind == FIXED:
+                self.holds, self.mutexes = problem.holds, (c.Mutex * len(system.of(Mutex)))()
+                for task, blocking_ns in zip(tasks, self._least_blocking(tasks), strict=True):
+                    task.blocking_ns = blocking_ns
             for task, index in zip(tasks, (*order, *tail), strict=True):  # at their cheapest: what proves has them all
                 task.wcet_ns -= problem.suspensions[index]
                 task.blocking_ns += problem.suspensions[index]
             self.variants[kind] = tasks
-            if kind == FIXED:
-                self.holds, self.mutexes = problem.holds, (c.Mutex * len(system.of(Mutex)))()
-            self.interrupts, self.lock_ns = problem.interrupts, problem.set.lock_ns
         self._number_levels(kinds)
         self.tasks = (c.Task * len(self.variants[FIXED])).from_buffer_copy(self.variants[FIXED])
         self.set = c.Set(
@@ -79,6 +82,7 @@ class Mode:
             interrupt_count=len(self.interrupts),
             lock_ns=self.lock_ns,
             iterations=iterations,
+            cycle_jobs=CYCLE_JOBS,
         )
         self.weight: dict[str, list[int]] = {}
         self.base = 0
@@ -195,20 +199,29 @@ class Mode:
             tasks[position].wcet_ns = longest[position].wcet_ns
         for task in tasks[start:end]:
             task.level, task.order = start, c.DEADLINE
+        return self._least_blocking(tasks)[start:end]
+
+    def _least_blocking(self, tasks: ctypes.Array[c.Task]) -> list[int]:
+        """With one job of each task in a busy period: how many there are depends on the bands, and Search.prove has the
+        last word."""
+        single = (c.Task * len(tasks)).from_buffer_copy(tasks)
+        for task in single:
+            task.period_ns = TIME_MAX_NS if task.period_ns else 0
         blocking = (ctypes.c_uint64 * len(tasks))()
         whole = c.Set(
-            tasks=tasks,
+            tasks=single,
             task_count=len(tasks),
             interrupts=self.interrupts,
             interrupt_count=len(self.interrupts),
             lock_ns=self.lock_ns,
+            iterations=ITERATIONS,
         )
         status = c.load().takt_analysis_blocking(
             whole, self.holds, len(self.holds), self.mutexes, len(self.mutexes), blocking
         )
         if status != c.OK:
             raise AssertionError("holds were accepted before")
-        return list(blocking[start:end])
+        return list(blocking)
 
 
 def _representative(system: System, kinds: str) -> tuple[Band, ...]:

@@ -91,7 +91,7 @@ def fields(
 ) -> Iterator[str]:
     """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and the rest."""
     charged = costs(system, bands, overheads, board, task)
-    locks = sum(task.name in mutex.lockers for mutex in system.of(Mutex))
+    locks = sum(mutex.locks(task.name) for mutex in system.of(Mutex))
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
     yield f".wait_ns = {charged.wait_ns}u"
     yield f".yield_ns = {charged.yield_ns}u"

@@ -180,7 +180,7 @@ def _latest_ns(system: System, task: Task, longest_ns: int) -> int:
         return period
     if task.min_interarrival_ns is None:
         return longest_ns
-    return max(period, min(longest_ns, (task.pending_max + 1) * period - 1))
+    return max(period, min(longest_ns, (task.pending_max - task.burst + 2) * period - 1))
 
 
 def _interrupt_knobs(system: System, item: Interrupt) -> Iterator[Knob]:

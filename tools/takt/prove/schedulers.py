@@ -109,17 +109,23 @@ def csd_number(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def transactions(system: System) -> list[list[str]]:
-    """Tasks of one period whose distances the proof uses, as declared: their offsets.
-
-    Not tasks that may be started anew while the system runs, by a restart of their process or by a watchdog.
-    """
-    if not system.offsets:
-        return []
+def started_anew(system: System) -> set[str]:
+    """Tasks that may be started anew while the system runs, by a restart of their process or by a watchdog."""
     restarted = {item.task for item in system.of(Watchdog) if item.action == "restart"}
     if system.protection:
         for process in system.processes:
             restarted.update(process.tasks if process.on_fault == "restart" else ())
+    return restarted
+
+
+def transactions(system: System) -> list[list[str]]:
+    """Tasks of one period whose distances the proof uses, as declared: their offsets.
+
+    Not tasks that may be started anew.
+    """
+    if not system.offsets:
+        return []
+    restarted = started_anew(system)
     groups: dict[int, list[str]] = {}
     for task in system.tasks:
         if task.period_ns is not None and task.name not in restarted:

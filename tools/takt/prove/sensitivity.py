@@ -89,6 +89,11 @@ class _Probe:
     def holds(self) -> bool:
         return self.problem.feasible()
 
+    def _block(self) -> None:
+        """What blocks depends on execution times: they tell how many sections fall into a busy period."""
+        if len(self.problem.holds):
+            self.problem.block()
+
     def _under_the_bands(self, prover: Prover) -> Choice:
         """Bounds take longer than the verdict: they are found only for proved systems."""
         bands, cooperative = self.choice.bands, self.choice.cooperative
@@ -138,7 +143,7 @@ class _Probe:
         period: int = item.period_ns
         deadline: int = item.deadline_ns
         by_deadline = item.order == c.DEADLINE
-        blocked = by_deadline and len(self.problem.holds) > 0
+        blocked = len(self.problem.holds) > 0
         carries = task.waits > 0 and deadline > period
         line = with_change.line_of(self.prover.system, task)
 
@@ -179,7 +184,7 @@ class _Probe:
         latest = 0 if self.prover.system.runtime_tasks or line is not None else deadline - jitter - 1
         later = self._most(lambda ns: holds(jitter_ns=jitter + ns), with_jitter, latest, orders=by_deadline)
         holds()
-        monotone = not blocked or (period - less >= deadline and later == 0)
+        monotone = not (blocked and by_deadline) or (period - less >= deadline and later == 0)
         return Limits(task.name, _declared(task) + more, period - less, jitter + later, monotone and not self.uneven)
 
     def _with(self, task: Task, **times: int) -> System:
@@ -193,6 +198,7 @@ class _Probe:
         def holds(factor: int) -> bool:
             for task, base, wcet_ns in zip(self.problem.tasks, charged, wcets, strict=True):
                 task.wcet_ns = min(MAX_NS, base - wcet_ns + wcet_ns * factor // SCALE)
+            self._block()
             return self.holds()
 
         def changed(factor: int) -> System:
@@ -206,6 +212,7 @@ class _Probe:
         factor = self._most(holds, changed, 2 * bad, now=SCALE, orders=False)
         for task, base in zip(self.problem.tasks, charged, strict=True):
             task.wcet_ns = base
+        self._block()
         return Fraction(factor, SCALE)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from takt.observe.outcome import Miss
 from takt.prove import analysis_library as c
-from takt.prove.analysis import ITERATIONS, Problem
+from takt.prove.analysis import ITERATIONS, Problem, arrival_ns
 from takt.prove.proof import Proved
 from takt.prove.schedulers import transactions
 from takt.trace.records import IDLE, NONE, TIMER, Entry, Event
@@ -86,7 +86,8 @@ class _Simulation:
                 index = -1 - source
                 self.interrupts.append((self.numbers[index] if index < len(self.numbers) else TIMER, length))
             else:
-                apart = self.tasks[source].period_ns
+                task = self.tasks[source]
+                apart = arrival_ns(task, number + 1) - arrival_ns(task, number)
                 self._release(source, number, time_ns)
             heapq.heappush(self.arrivals, (time_ns + apart, source, number + 1))
 

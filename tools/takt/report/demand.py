@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from takt.declare.lock_order import cycle
 from takt.declare.schema.model import Verdict
 from takt.prove import analysis_library as c
-from takt.prove.analysis import ITERATIONS, Problem
+from takt.prove.analysis import ITERATIONS, Problem, arrival_ns, arrivals
 from takt.prove.proof import Proved
 
 POINTS_MAX = 2000
@@ -49,21 +49,19 @@ def excess(proved: Proved) -> Demand | None:
 class _Curves:
     def __init__(self, problem: Problem, members: list[int], before: list[int]) -> None:
         tasks = problem.tasks
-        self.members = [
-            (tasks[i].wcet_ns, tasks[i].period_ns, tasks[i].deadline_ns - tasks[i].jitter_ns) for i in members
-        ]
+        self.members = [tasks[i] for i in members]
         self.blocked = problem.set.lock_ns + max((tasks[i].blocking_ns for i in members), default=0)
-        self.before = [(tasks[i].wcet_ns, tasks[i].period_ns, tasks[i].jitter_ns) for i in before if tasks[i].period_ns]
-        self.before += [(task.release_cost_ns, task.period_ns, task.jitter_ns) for task in tasks if task.period_ns]
-        self.before += [(one.wcet_ns, one.min_interarrival_ns, 0) for one in problem.interrupts]
+        self.before = [(tasks[i].wcet_ns, tasks[i]) for i in before if tasks[i].period_ns]
+        self.before += [(task.release_cost_ns, task) for task in tasks if task.period_ns]
+        self.before += [(one.wcet_ns, c.Task(period_ns=one.min_interarrival_ns)) for one in problem.interrupts]
 
     def needed(self, t: int) -> int:
-        due_by_t = sum(wcet * max(0, (t - due) // period + 1) for wcet, period, due in self.members)
+        due_by_t = sum(one.wcet_ns * arrivals(one, t - one.deadline_ns + one.jitter_ns) for one in self.members)
         return due_by_t + self.blocked if due_by_t else 0
 
     def taken(self, t: int) -> int:
         """What goes before, of what arrived before t."""
-        return sum(-(-(t + jitter) // period) * cost for cost, period, jitter in self.before)
+        return sum(cost * arrivals(one, t - 1 + one.jitter_ns) for cost, one in self.before)
 
     def demand(self, subject: str) -> Demand | None:
         """Walks the times at which either changes, until more is needed than fits, and half as far again."""
@@ -85,8 +83,10 @@ class _Curves:
     def _times(self) -> list[int]:
         """The first times of deadlines, and of arrivals of higher priority."""
         found: set[int] = set()
-        for _, period, due in self.members:
-            found |= {due + k * period for k in range(POINTS_MAX)}
-        for _, period, jitter in self.before:
-            found |= {k * period - jitter for k in range(1, POINTS_MAX) if k * period > jitter}
+        for one in self.members:
+            due = one.deadline_ns - one.jitter_ns
+            found |= {due + arrival_ns(one, k) for k in range(POINTS_MAX)}
+        for _, one in self.before:
+            times = (arrival_ns(one, k) - one.jitter_ns for k in range(1, POINTS_MAX))
+            found |= {time for time in times if time > 0}
         return sorted(found)[:POINTS_MAX]

@@ -126,6 +126,7 @@ def _row(proved: Proved, name: str, label: str, verdict: Verdict) -> list[Cell]:
     if response is not None and deadline is not None:
         slack = brief(deadline - response) if response <= deadline else f"-{brief(response - deadline)}"
     sporadic = ">= " if task.min_interarrival_ns is not None else ""
+    burst = f", {task.burst} at once" if task.burst > 1 else ""
     return [
         Cell(name),
         Cell(drawn, markup=True),
@@ -133,7 +134,7 @@ def _row(proved: Proved, name: str, label: str, verdict: Verdict) -> list[Cell]:
         Cell("-" if deadline is None else show(deadline), True),
         Cell(slack, True, "bad" if slack.startswith("-") and len(slack) > 1 else ""),
         Cell(show(task.wcet_ns), True),
-        Cell("-" if apart is None else sporadic + show(apart), True),
+        Cell("-" if apart is None else sporadic + show(apart) + burst, True),
         Cell(label),
         Cell("background") if background else Cell(_WORDS[verdict], colour=_COLOURS[verdict]),
     ]

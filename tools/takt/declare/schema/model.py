@@ -33,6 +33,8 @@ class Task:
     style: str = "entry"  # "entry": called once per job; "loop": never returns, calls takt_job_wait
     period_ns: int | None = None
     min_interarrival_ns: int | None = None  # a sporadic task
+    burst: int = 1  # releases that may come at once; a window has at most burst - 1 + ceil(window / min_interarrival)
+    burst_distance_ns: int = 0  # least time between any two of them
     deadline_ns: int | None = None  # relative; the period unless declared, and may exceed it; None for background
     offset_ns: int | None = None  # first release; None: 0 (and the analysis assumes nothing about it)
     jitter_ns: int = 0  # greatest delay between arrival and release
@@ -52,6 +54,15 @@ class Task:
         """The alarm queue whose handlers its jobs call."""
         kind, _, name = (self.trigger or "").partition(" ")
         return name if kind == "alarm_queue" else None
+
+    @property
+    def behind(self) -> int:
+        """The most releases that come within its deadline, after one: they wait while its job is in time."""
+        apart, within = self.separation_ns or 1, self.deadline_ns or 0
+        if self.burst == 1:
+            return within // apart
+        near = within // self.burst_distance_ns if self.burst_distance_ns else self.burst + within // apart
+        return min(self.burst - 1 + within // apart, near)
 
     @property
     def enforced(self) -> bool:

@@ -15,6 +15,7 @@ from takt.declare.schema.kinds import (
     Key,
     Table,
     choice,
+    integer,
     list_of,
 )
 from takt.declare.schema.locate import Path as Where
@@ -27,6 +28,9 @@ from takt.declare.schema.service import (
 )
 from takt.support.durations import show
 from takt.support.errors import did_you_mean
+
+LOCKS_MAX = 255
+"""Of one mutex by a job."""
 
 _USER = Table(
     "users",
@@ -47,6 +51,13 @@ _USER = Table(
             default=(),
             default_text="none: it holds no other",
         ),
+        Key(
+            "locks",
+            integer(1, LOCKS_MAX),
+            "How often a job calls lock at most, calls that time out included. The proof charges a wait for each, and"
+            " counts by them how many sections of less urgent tasks a job may wait for.",
+            default=1,
+        ),
     ),
 )
 
@@ -58,12 +69,13 @@ class Hold:
     task: str
     hold_ns: int
     within: tuple[str, ...] = ()  # mutexes that it holds when it locks this one
+    locks: int = 1  # of one job, at most
 
 
 TABLE = Table(
     "mutex",
-    "A mutex. Its users' longest holds are the blocking in the proof: the bound of inheritance, which is no less than "
-    "that of a ceiling. Waits with a hint (`takt_hint_next`) are covered by it.",
+    "A mutex. Its users' longest holds are the blocking in the proof: of each less urgent task one, or of each "
+    "mutex as many as urgent jobs lock it, whichever is less. Waits with a hint (`takt_hint_next`) are covered by it.",
     (
         NAME,
         Key(
@@ -98,9 +110,13 @@ class Mutex:
         """The users that ever lock it: others only lift its ceiling."""
         return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
 
+    def locks(self, task: str) -> int:
+        """How often a job of the task locks it, at most."""
+        return sum(user.locks for user in self.users if user.task == task and task in self.lockers)
+
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> Mutex:
-    users = tuple(Hold(user["task"], user["hold"], user["within"]) for user in values["users"])
+    users = tuple(Hold(user["task"], user["hold"], user["within"], user["locks"]) for user in values["users"])
     return Mutex(values["name"], users, values["protocol"])
 
 

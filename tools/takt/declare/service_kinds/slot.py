@@ -98,6 +98,9 @@ def _check(document: Document, system: System, index: int, item: Slot) -> None:
         above = next(name for name in item.pinc if system.task(name).deadline_ns is not None)
         problem = f'{label}: pinc: background task "{item.owner}" would run at the level of "{above}" without a bound'
         document.fail(("slot", index, "pinc"), problem, "only background tasks, or an owner with a min_interarrival")
+    if owner.burst > 1:
+        problem = f'{label}: pinc: "{item.owner}" is released in bursts, at a level inherited from messages'
+        document.fail(("slot", index, "pinc"), problem, "an owner with burst = 1: the proof does not cover both")
     if owner.suspension_ns:
         problem = f'{label}: pinc: jobs of "{item.owner}" suspend themselves, at a level inherited from messages'
         document.fail(("slot", index, "pinc"), problem, "an owner without suspension: the proof does not cover both")

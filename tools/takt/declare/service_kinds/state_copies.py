@@ -225,10 +225,12 @@ def _lasts_ns(reader: Task, read: Read, bounds: Bounds) -> int | None:
 
 def _pace(writer: Task | Interrupt, bounds: Bounds) -> tuple[int, int]:
     """Least distance of arrivals, and the longest time from an arrival to a write. A pending interrupt is handled
-    once, however often it was requested meanwhile: its distance is used as its response time."""
+    once, however often it was requested meanwhile: its distance is used as its response time. A burst is as arrivals
+    that are late by as many distances."""
     if isinstance(writer, Interrupt):
         return writer.min_interarrival_ns, writer.min_interarrival_ns
-    return writer.separation_ns or 1, _within_ns(writer, bounds) or 0
+    apart_ns = writer.separation_ns or 1
+    return apart_ns, (_within_ns(writer, bounds) or 0) + (writer.burst - 1) * apart_ns
 
 
 def _locked_readers(system: System, state: State, slow: tuple[str, ...]) -> tuple[str, ...]:

@@ -95,6 +95,8 @@ class AnalysisTask(ctypes.Structure):
         ("blocking_ns", ctypes.c_uint64),
         ("level", ctypes.c_uint16),
         ("order", ctypes.c_uint16),
+        ("burst_more", ctypes.c_uint32),
+        ("distance_ns", ctypes.c_uint64),
     ]
 
 

@@ -46,6 +46,8 @@ class Task(ctypes.Structure):
         ("blocking_ns", ctypes.c_uint64),
         ("level", ctypes.c_uint16),
         ("order", ctypes.c_uint16),
+        ("burst_more", ctypes.c_uint32),
+        ("distance_ns", ctypes.c_uint64),
     ]
 
 
@@ -65,6 +67,7 @@ class Set(ctypes.Structure):
         ("lock_ns", ctypes.c_uint64),
         ("iterations", ctypes.c_uint32),
         ("cooperative", ctypes.c_bool),
+        ("cycle_jobs", ctypes.c_uint32),
     ]
 
 
@@ -83,12 +86,16 @@ class Hold(ctypes.Structure):
         ("mutex", ctypes.c_uint32),
         ("task", ctypes.c_uint32),
         ("alone", ctypes.c_bool),
+        ("nested", ctypes.c_bool),
+        ("locks", ctypes.c_uint32),
     ]
 
 
 class Mutex(ctypes.Structure):
     _fields_ = [
+        ("locks", ctypes.c_uint64),
         ("urgent", ctypes.c_bool),
+        ("counted", ctypes.c_bool),
     ]
 
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds beside what other tools find: pyCPA's analysis, with bursts, and SimSo's simulation. published.json has both,
+with their source. Never above the bounds of an analysis, never below a simulation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_systems import MS, edf, fixed, responses, system, task
+from takt.declare.schema.model import System, Task
+from takt.prove.analysis import analyse
+
+PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
+
+
+def arriving(name: str, wcet: int, period: int, jitter: int, distance: int) -> Task:
+    """A jitter of so many periods is a burst."""
+    more, jitter = divmod(jitter, period)
+    return Task(
+        name,
+        wcet * MS,
+        min_interarrival_ns=period * MS,
+        deadline_ns=10_000 * MS,
+        jitter_ns=jitter * MS,
+        burst=1 + more,
+        burst_distance_ns=distance * MS,
+    )
+
+
+def from_release(of: System, **more: bool) -> list[float]:
+    """Bounds counted from the release."""
+    found = responses(analyse(of, (fixed(*(one.name for one in of.tasks)),), None, **more))
+    return [(bound or 0) - one.jitter_ns / MS for bound, one in zip(found, of.tasks, strict=True)]
+
+
+@pytest.mark.parametrize("one", PUBLISHED["pycpa"]["systems"])
+def test_pycpa(one: dict[str, Any]) -> None:
+    """The same to the unit for preemptive jobs; for others shorter by what began before, at least."""
+    of = system(*(arriving(f"t{i}", *row) for i, row in enumerate(one["tasks"])))
+    assert from_release(of) == one["preemptive"]
+    if "non_preemptive" in one:
+        bounds = from_release(of, cooperative=True)
+        assert all(bound <= theirs for bound, theirs in zip(bounds, one["non_preemptive"], strict=True))
+
+
+def above(of: System, seen: Sequence[int | None], *, by_deadline: bool) -> list[bool]:
+    """Whether each bound is above, else it is equal."""
+    names = [one.name for one in of.tasks]
+    bounds = responses(analyse(of, (edf(*names) if by_deadline else fixed(*names),), None))
+    assert all(bound is None or bound >= (least or 0) for bound, least in zip(bounds, seen, strict=True))
+    return [bound != least for bound, least in zip(bounds, seen, strict=True)]
+
+
+@pytest.mark.parametrize("one", PUBLISHED["simso"]["systems"])
+def test_simso(one: dict[str, Any]) -> None:
+    """Released together: so bounds of a fixed band are what it sees, those of an edf band no less."""
+    of = system(*(task(f"t{i}", *row) for i, row in enumerate(one["tasks"])))
+    assert not any(above(of, one["rm"], by_deadline=False))
+    above(of, one["edf"], by_deadline=True)
