@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bursts of sporadic arrivals: how many come at once, what is deferred, and when a burst is possible again; by hand. */
-#include "scenario.h"
+#include "kernel/test/support/scenario.h"
 
 static const unsigned *calls; /* times at which "r" releases "a", in order, 0 at the end */
 
