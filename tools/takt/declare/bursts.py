@@ -16,12 +16,12 @@ def bursting(task: Task) -> bool:
 
 def arrivals(task: Task) -> str:
     """The fields of struct takt_arrivals. A synthetic task releases the next burst during the first job of one."""
-    places = max(task.pending_max, 1, 2 * task.burst - 1 if bursting(task) else 0)
-    fields = f".releases_ns = takti_releases_{task.name}, .capacity = {places}"
+    capacity = max(task.pending_max, 1, 2 * task.burst - 1 if bursting(task) else 0)
+    fields = f".releases_ns = takti_releases_{task.name}, .capacity = {capacity}"
     if task.burst > 1:
         burst_ns = (task.burst - 1) * (task.min_interarrival_ns or 0)
         fields += f", .burst_ns = {{{u64(burst_ns)}}}, .distance_ns = {{{u64(task.burst_distance_ns)}}}"
-    return f"static uint64_t takti_releases_{task.name}[{places}];\n" + (
+    return f"static uint64_t takti_releases_{task.name}[{capacity}];\n" + (
         f"static struct takt_arrivals takti_arrivals_{task.name} = {{{fields}}};"
     )
 
