@@ -104,8 +104,8 @@ struct takta_cycle {
 };
 
 /** Find it, if it has at most set->cycle_jobs jobs and interrupts. What arrives in a window > 0 and in one that is a
- *  cycle longer differs by what arrives in a cycle. So at a load of at most 1, what holds for two cycles holds for ever:
- *  if x is complete at s >= one cycle, then x and what a cycle adds to it are at s + one cycle. */
+ *  cycle longer differs by what arrives in a cycle. So at a load of at most 1, what holds for two cycles holds for
+ * ever: if x is complete at s >= one cycle, then x and what a cycle adds to it are at s + one cycle. */
 bool takta_cycle_of(const struct takta_run *run, struct takta_cycle *cycle);
 
 /** Jobs of tasks[task] that arrive at or after this time respond no later than those before, in the level that ends
