@@ -22,7 +22,8 @@ enum takt_status {
     TAKT_OVERTAKEN = 12,         /* a message was overwritten during the copy: the copy is invalid */
     TAKT_FLUSHED = 13,           /* the waiters were released; the object is unchanged */
     TAKT_OWNER_DIED = 14,        /* the owner was stopped in its section: the guarded data may be inconsistent */
-    TAKT_DEADLOCK = 15           /* the caller would wait for itself: the lock order has a cycle */
+    TAKT_DEADLOCK = 15,          /* the caller would wait for itself: the lock order has a cycle */
+    TAKT_CANCELLED = 16          /* another task or an interrupt ended the wait: takt_task_cancel */
 };
 
 #define TAKT_MUST_USE __attribute__((warn_unused_result))

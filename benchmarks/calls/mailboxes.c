@@ -42,6 +42,7 @@ CALL(try_send, takt_mailbox_try_send(&mailbox, sent))
 CALL(receive, takt_mailbox_receive(&mailbox, got))
 CALL(receive_until, takt_mailbox_receive_until(&mailbox, got, worst_ns))
 CALL(try_receive, takt_mailbox_try_receive(&mailbox, got))
+CALL(mailbox_count, takt_mailbox_count(&mailbox))
 DO(mailbox_delete, takt_mailbox_delete(&mailbox))
 
 static const struct scenario mailboxes[] = {
@@ -62,6 +63,7 @@ static const struct scenario mailboxes[] = {
     {"takt_mailbox_receive_until", "last of the receivers", BLOCKS, 0, 0, receive_until, empty_setup, receives},
     {"takt_mailbox_try_receive", "nobody waits", RETURNS, TAKT_OK, 0, try_receive, full_setup},
     {"takt_mailbox_try_receive", "all wait to send", WAKES, TAKT_OK, 1, try_receive, full_setup, sends},
+    {"takt_mailbox_count", "", RETURNS, CAPACITY - 1, 0, mailbox_count, half_setup},
     {"takt_mailbox_delete", "all wait to receive", WAKES, 0, ALL, mailbox_delete, empty_setup, receives},
     {"takt_mailbox_delete", "all wait to send", WAKES, 0, ALL, mailbox_delete, full_setup, sends},
 };

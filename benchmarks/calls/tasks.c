@@ -25,11 +25,14 @@ static uint32_t queued(unsigned number)
 
 /* Or each for a mutex of the next one, the last for one of the runner's; and the blocker, above all, for the first. */
 static struct takt_mutex mutexes[OTHERS_MAX + 1];
+static enum takt_status chain_locked[OTHERS_MAX];
 
 static void chain_unlock(unsigned number)
 {
     if (number < others) {
-        takt_mutex_unlock(&mutexes[number + 1u]);
+        if (chain_locked[number] == TAKT_OK) {
+            takt_mutex_unlock(&mutexes[number + 1u]);
+        }
         takt_mutex_unlock(&mutexes[number]);
     }
 }
@@ -47,7 +50,8 @@ static void chain_setup(void)
 static uint32_t chained(unsigned number)
 {
     (void)!takt_mutex_lock(&mutexes[number]);
-    return takt_mutex_lock_until(&mutexes[number + 1u], expiry(number));
+    chain_locked[number] = takt_mutex_lock_until(&mutexes[number + 1u], expiry(number));
+    return chain_locked[number];
 }
 
 static void wait_for_chain(void *argument)
@@ -79,6 +83,8 @@ DO(suspend_self, takt_task_suspend(&blocker.task))
 DO(suspend_fresh, takt_task_suspend(&fresh.task))
 DO(suspend_other, takt_task_suspend(&other[others - 1u].task))
 DO(resume, takt_task_resume(&other[0].task))
+CALL(cancel_last, takt_task_cancel(&other[others - 1u].task))
+CALL(cancel_first, takt_task_cancel(&other[0].task))
 CALL(running, takt_task_running() == &runner.task)
 DO(yield, takt_task_yield())
 CALL(statistics, takt_task_statistics(&fresh.task).misses)
@@ -104,6 +110,11 @@ static void delay_arm(void)
 static void delay_first_arm(void)
 {
     duration_ns = earliest_ns - takt_now();
+}
+
+static void suspend_last(void)
+{
+    takt_task_suspend(&other[others - 1u].task);
 }
 
 static void fresh_better(void)
@@ -183,6 +194,11 @@ static const struct scenario scenarios[] = {
     {"takt_task_suspend", "a ready one", RETURNS, 0, 0, suspend_fresh, .arm = fresh_equal},
     {"takt_task_suspend", "one that sleeps", RETURNS, 0, 0, suspend_other},
     {"takt_task_resume", "a better one runs", WAKES, 0, 1, resume, NULL, suspended},
+    {"takt_task_cancel", "the first of a queue", WAKES, TAKT_OK, 1, cancel_first, queue_setup, queued},
+    {"takt_task_cancel", "the last of a queue, suspended", RETURNS, TAKT_OK, 0, cancel_last, queue_setup, queued,
+     suspend_last},
+    {"takt_task_cancel", "the best of a chain of mutexes", WAKES, TAKT_OK, 1, cancel_first, chain_setup, chained,
+     .undo = chain_undo},
     {"takt_task_running", "", RETURNS, true, 0, running},
     {"takt_task_yield", "an equal runs", WAKES, 0, 1, yield, .arm = fresh_equal},
     {"takt_task_statistics", "", RETURNS, 0, 0, statistics, .arm = fresh_counts},

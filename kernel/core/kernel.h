@@ -146,6 +146,14 @@ static inline void takti_wait_abandoned(struct takt_mutex *mutex)
     }
 }
 
+/* Ends a wait without what it was for: by its timeout, or from outside. */
+static inline void takti_wait_end(struct takt_task *task, enum takt_status status)
+{
+    struct takt_mutex *mutex = takti_wait_leave(task);
+    (void)takti_wake(task, status);
+    takti_wait_abandoned(mutex);
+}
+
 /* Writes a trace record without an object, at a known time. */
 static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const struct takt_task *task)
 {

@@ -343,6 +343,45 @@ void takti_task_resume(struct takt_task *task)
     }
 }
 
+/*
+ * Whether a task waits, and its wait may end without what it is for. Not if that was decided already: it waits ahead of
+ * a lock, its call of a rendezvous is served, or it was signalled and waits for its mutex (`wait_buffer`).
+ */
+static bool may_cancel(const struct takt_task *task)
+{
+    switch ((enum takti_state)task->timer.state) {
+    case TAKTI_BLOCKED_DELAY:
+    case TAKTI_BLOCKED:
+    case TAKTI_BLOCKED_PIPE:
+    case TAKTI_BLOCKED_FIFO:
+        return !takti_is_ending(task);
+    case TAKTI_BLOCKED_MUTEX: {
+        const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
+        bool ahead = TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_AHEAD) != 0;
+        return !ahead && (task->wait_buffer == NULL || mutex->owner == NULL) && !takti_is_ending(task);
+    }
+    default:
+        return false;
+    }
+}
+
+enum takt_status takt_task_cancel(struct takt_task *task)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    takti_settle(task);
+    if (!may_cancel(task)) {
+        takt_port_leave(lock);
+        return TAKT_STATE;
+    }
+    if (task->timer.state == TAKTI_BLOCKED_DELAY) {
+        task->wait_queue = NULL; /* timer.c: sleep_until */
+    }
+    takti_wait_end(task, TAKT_CANCELLED);
+    (void)takti_reschedule(lock);
+    return TAKT_OK;
+}
+
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 {
     uint32_t lock = takt_port_lock();

@@ -314,6 +314,14 @@ enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *me
     return receive(mailbox, message, NULL);
 }
 
+unsigned takt_mailbox_count(const struct takt_mailbox *mailbox)
+{
+    uint32_t lock = takt_port_lock();
+    unsigned messages = stored(mailbox);
+    takt_port_unlock(lock);
+    return messages;
+}
+
 void takt_mailbox_delete(struct takt_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();

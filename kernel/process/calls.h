@@ -124,7 +124,9 @@
     DIRECT(109, events_create)                     \
     DIRECT(110, semaphore_create)                  \
     DIRECT(111, mailbox_create)                    \
-    DIRECT(112, pipe_create)
+    DIRECT(112, pipe_create)                       \
+    DIRECT(113, task_cancel)                       \
+    DIRECT(114, mailbox_count)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

@@ -11,14 +11,6 @@ void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(str
     takt_port_unlock(lock);
 }
 
-/* Ends a wait by its timeout. */
-static void wait_ends(struct takt_task *task)
-{
-    struct takt_mutex *mutex = takti_wait_leave(task);
-    (void)takti_wake(task, TAKT_TIMEOUT);
-    takti_wait_abandoned(mutex);
-}
-
 struct takt_task *takti_came(struct takt_task *task)
 {
     if (TAKT_JOBS && task->timer.state == TAKTI_BLOCKED_JOB) {
@@ -61,7 +53,7 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
         }
         __attribute__((fallthrough));
     default:
-        wait_ends(takti_timer_task(timer));
+        takti_wait_end(takti_timer_task(timer), TAKT_TIMEOUT);
         takti_reselect(); /* an owner may have fallen below others */
         break;
     }

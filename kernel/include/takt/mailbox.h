@@ -66,6 +66,9 @@ TAKT_MUST_USE enum takt_status takt_mailbox_receive_until(struct takt_mailbox *m
 /* TAKT_BUSY when empty. Context: any. Blocks: never. O(message_size). */
 TAKT_MUST_USE enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *message);
 
+/* Stored messages: what waiting senders still have is not among them. Context: any. Blocks: never. */
+unsigned takt_mailbox_count(const struct takt_mailbox *mailbox);
+
 /* Every waiter returns TAKT_DELETED; stored messages are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_mailbox_delete(struct takt_mailbox *mailbox);

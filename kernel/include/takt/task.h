@@ -278,6 +278,15 @@ void takt_task_suspend(struct takt_task *task);
 /* Resumes the task; no effect if it is not suspended. Context: any. Blocks: never. */
 void takt_task_resume(struct takt_task *task);
 
+/*
+ * Ends the wait of a task for an object: its call returns TAKT_CANCELLED, and has had no effect, as at a timeout; that
+ * of a pipe may have moved some bytes, and that of a condition has locked the mutex again. A delay ends early. A
+ * suspended task stays suspended. TAKT_STATE, without effect: the task does not wait, or for its next release, or it
+ * waits for the end of a call of a rendezvous that was accepted, or for the mutex of a condition that was signalled.
+ * O(waiters); for a mutex also O(mutexes held) of each owner in the chain. Context: any. Blocks: never.
+ */
+TAKT_MUST_USE enum takt_status takt_task_cancel(struct takt_task *task);
+
 /* The running task; NULL in idle or before the start. Context: any; in an interrupt: the interrupted task. Blocks:
  * never. */
 struct takt_task *takt_task_running(void);

@@ -52,6 +52,12 @@ TAKTI_ENTRY(mailbox_try_receive, uintptr_t handle, void *message)
     return mailbox == NULL ? 0 : takt_mailbox_try_receive(mailbox, message);
 }
 
+TAKTI_ENTRY(mailbox_count, uintptr_t handle)
+{
+    const struct takt_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_MAILBOX, TAKT_RIGHT_USE);
+    return mailbox == NULL ? 0 : takt_mailbox_count(mailbox);
+}
+
 TAKTI_ENTRY(mailbox_delete, uintptr_t handle)
 {
     struct takt_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_MAILBOX, TAKT_RIGHT_MANAGE);

@@ -102,6 +102,12 @@ TAKTI_ENTRY(task_resume, uintptr_t handle)
     return 0;
 }
 
+TAKTI_ENTRY(task_cancel, uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
+    return task == NULL ? 0 : takt_task_cancel(task);
+}
+
 TAKTI_ENTRY(task_running, void)
 {
     const struct takt_task *task = takti_kernel.ready.running;

@@ -103,6 +103,7 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
         break;
     case OP_SUSPEND:
     case OP_RESUME:
+    case OP_CANCEL:
     case OP_STOP:
     case OP_START:
     case OP_SIGNAL_SEND:

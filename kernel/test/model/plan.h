@@ -78,6 +78,7 @@ enum op_kind {
     OP_TRY_RECEIVE,
     OP_SUSPEND,
     OP_RESUME,
+    OP_CANCEL,
     OP_STOP,
     OP_START,
     OP_YIELD,

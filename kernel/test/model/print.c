@@ -26,6 +26,7 @@ static const char *const names[OP_KINDS] = {
     [OP_TRY_RECEIVE] = "try_receive",
     [OP_SUSPEND] = "suspend",
     [OP_RESUME] = "resume",
+    [OP_CANCEL] = "cancel",
     [OP_STOP] = "stop",
     [OP_START] = "start",
     [OP_YIELD] = "yield",

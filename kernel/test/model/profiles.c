@@ -13,7 +13,7 @@
 #define MAILBOX_OPS                                                                                  \
     [OP_SEND] = 1, [OP_SEND_UNTIL] = 1, [OP_TRY_SEND] = 2, [OP_RECEIVE] = 1, [OP_RECEIVE_UNTIL] = 1, \
     [OP_TRY_RECEIVE] = 1
-#define TASK_OPS [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2
+#define TASK_OPS [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2
 #define LETTER_OPS                                                                                       \
     [OP_LETTER_SEND] = 2, [OP_LETTER_SEND_UNTIL] = 2, [OP_LETTER_TRY_SEND] = 2, [OP_LETTER_RECEIVE] = 2, \
     [OP_LETTER_RECEIVE_UNTIL] = 2, [OP_LETTER_TRY_RECEIVE] = 2, [OP_LETTER_BROADCAST] = 1
@@ -24,7 +24,7 @@
 #define LETTER_HANDLER_OPS [OP_LETTER_TRY_SEND] = 4, [OP_LETTER_TRY_RECEIVE] = 2, [OP_LETTER_BROADCAST] = 2
 #define HANDLER_OPS                                                                                             \
     [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_WAIT] = 1, [OP_TRY_SEND] = 3, [OP_TRY_RECEIVE] = 1, [OP_RELEASE] = 4, \
-    [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1
+    [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1
 
 #define EVENTS_OPS                                                                                \
     [OP_EVENTS_SET] = 4, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_WAIT] = 3, [OP_EVENTS_WAIT_UNTIL] = 3, \
@@ -38,14 +38,14 @@
     [OP_ALARM_START] = 4, [OP_ALARM_RESTART] = 4, [OP_ALARM_STOP] = 3, [OP_ALARM_REMAINING] = 2, [OP_ALARM_MISSED] = 2
 #define WATCHDOG_OPS [OP_WATCHDOG_START] = 3, [OP_WATCHDOG_STOP] = 1, [OP_WATCHDOG_EXPIRED] = 1
 #define BUDGET_OPS WORK_ONLY, [OP_DELAY] = 2, MUTEX_OPS, [OP_WAIT_UNTIL] = 1, [OP_BUDGET] = 3
-#define BUDGET_HABITS                                                                       \
-    .handler_weights = {[OP_WORK] = 3,   [OP_POST] = 1, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, \
-                        [OP_RESUME] = 2, [OP_STOP] = 1, [OP_SIGNAL] = 2,  [OP_BUDGET] = 3}, \
+#define BUDGET_HABITS                                                                                        \
+    .handler_weights = {[OP_WORK] = 3,   [OP_POST] = 1, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, \
+                        [OP_CANCEL] = 1, [OP_STOP] = 1, [OP_SIGNAL] = 2,  [OP_BUDGET] = 3},                  \
     .quantum_percent = 25, .stop_percent = 40, .overload_percent = 40, .background_percent = 15, .budget_percent = 70
 #define SYNC_HANDLER_OPS                                                                                        \
     [OP_WORK] = 2, [OP_EVENTS_SET] = 3, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_TRY_WAIT] = 1, [OP_TRY_ALLOCATE] = 2, \
     [OP_FREE] = 2, [OP_POST] = 2, [OP_FLUSH] = 1, [OP_SIGNAL] = 2, [OP_BROADCAST] = 1, [OP_SUSPEND] = 1,        \
-    [OP_RESUME] = 2, [OP_STOP] = 1
+    [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1
 #define SYNC_WEIGHTS                         \
     .weights = {[OP_WORK] = 5,               \
                 [OP_DELAY] = 1,              \
@@ -54,6 +54,7 @@
                 [OP_HINT] = 4,               \
                 [OP_SUSPEND] = 1,            \
                 [OP_RESUME] = 2,             \
+                [OP_CANCEL] = 1,             \
                 [OP_STOP] = 1,               \
                 [OP_START] = 2,              \
                 EVENTS_OPS,                  \
@@ -68,20 +69,21 @@
     .handler_weights = {SYNC_HANDLER_OPS}
 
 /* No condition variables, so that mutexes can be deleted. */
-#define HINT_TASK_OPS \
-    [OP_CALL_UNTIL] = 1, [OP_ACCEPT_UNTIL] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2
+#define HINT_TASK_OPS                                                                                              \
+    [OP_CALL_UNTIL] = 1, [OP_ACCEPT_UNTIL] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1, \
+    [OP_START] = 2
 #define HINT_WEIGHTS                                                                                                  \
     .weights = {[OP_WORK] = 6,          [OP_HINT] = 12,    [OP_DELAY] = 3, [OP_LOCK] = 9,        [OP_LOCK_UNTIL] = 2, \
                 [OP_TRY_LOCK] = 2,      [OP_UNLOCK] = 9,   [OP_WAIT] = 1,  [OP_WAIT_UNTIL] = 4,  [OP_POST] = 4,       \
                 [OP_RECEIVE_UNTIL] = 2, [OP_TRY_SEND] = 2, HINT_TASK_OPS,  [OP_DELETE_MUTEX] = 1},                    \
     .handler_weights = {HINT_HANDLER_OPS}
 #define HINT_HANDLER_OPS \
-    [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_SEND] = 2, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1
+    [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_SEND] = 2, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1
 
 #define CEILING_OPS                                                                                        \
     [OP_WORK] = 5, [OP_DELAY] = 3, [OP_LOCK] = 6, [OP_LOCK_UNTIL] = 5, [OP_TRY_LOCK] = 2, [OP_UNLOCK] = 7, \
-    [OP_WAIT_UNTIL] = 2, [OP_POST] = 2, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2,  \
-    [OP_DELETE_MUTEX] = 1
+    [OP_WAIT_UNTIL] = 2, [OP_POST] = 2, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1, \
+    [OP_START] = 2, [OP_DELETE_MUTEX] = 1
 
 const struct profile profiles[] = {
     {.name = "mixed",
@@ -103,10 +105,12 @@ const struct profile profiles[] = {
                  [OP_POST] = 1,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 2,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2,
                  [OP_DELETE_MUTEX] = 1},
-     .handler_weights = {[OP_POST] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .handler_weights =
+         {[OP_POST] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1},
      .quantum_percent = 10,
      .stop_percent = 40,
      .overload_percent = 40,
@@ -119,10 +123,12 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 4,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 2,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2,
                  [OP_DELETE_MUTEX] = 1},
-     .handler_weights = {[OP_WORK] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .handler_weights =
+         {[OP_WORK] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1},
      .stop_percent = 40,
      .overload_percent = 40,
      .background_percent = 40,
@@ -144,8 +150,9 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 3,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 3,
+                 [OP_CANCEL] = 1,
                  [OP_START] = 1},
-     .handler_weights = {[OP_WORK] = 2, [OP_SUSPEND] = 2, [OP_RESUME] = 3, [OP_RELEASE] = 2},
+     .handler_weights = {[OP_WORK] = 2, [OP_SUSPEND] = 2, [OP_RESUME] = 3, [OP_CANCEL] = 1, [OP_RELEASE] = 2},
      .quantum_percent = 90,
      .stop_percent = 20,
      .overload_percent = 50,
@@ -168,10 +175,12 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 2,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 1,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2,
                  [OP_DELETE_LETTERS] = 1},
-     .handler_weights = {LETTER_HANDLER_OPS, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .handler_weights =
+         {LETTER_HANDLER_OPS, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1},
      .quantum_percent = 20,
      .stop_percent = 30,
      .overload_percent = 30,
@@ -188,9 +197,11 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 2,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 1,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2},
-     .handler_weights = {[OP_SIGNAL_SEND] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .handler_weights =
+         {[OP_SIGNAL_SEND] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1},
      .quantum_percent = 20,
      .stop_percent = 30,
      .overload_percent = 30,
@@ -206,19 +217,20 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 2,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 2,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2},
-     .handler_weights =
-         {ALARM_OPS, [OP_WORK] = 6, [OP_EVENTS_SET] = 6, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .handler_weights = {ALARM_OPS, [OP_WORK] = 6, [OP_EVENTS_SET] = 6, [OP_SUSPEND] = 1, [OP_RESUME] = 2,
+                         [OP_CANCEL] = 1, [OP_STOP] = 1},
      .quantum_percent = 20,
      .stop_percent = 40,
      .overload_percent = 30,
      .background_percent = 40},
     {.name = "watchdogs",
      .weights = {WORK_ONLY, TIME_OPS, WATCHDOG_OPS, [OP_WATCHDOG_KICK] = 4, MUTEX_OPS, [OP_WAIT_UNTIL] = 1,
-                 [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2},
-     .handler_weights =
-         {WATCHDOG_OPS, [OP_WORK] = 4, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 2, [OP_RELEASE] = 3},
+                 [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2},
+     .handler_weights = {WATCHDOG_OPS, [OP_WORK] = 4, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 2,
+                         [OP_RELEASE] = 3},
      .quantum_percent = 20,
      .stop_percent = 40,
      .overload_percent = 40,
@@ -226,8 +238,8 @@ const struct profile profiles[] = {
      .budget_percent = TAKT_BUDGETS ? 30 : 0},
     {.name = "cooperative_watchdogs",
      .weights = {WORK_ONLY, [OP_TRY_LOCK] = 1, [OP_UNLOCK] = 1, WATCHDOG_OPS, [OP_WATCHDOG_KICK] = 4, TASK_OPS},
-     .handler_weights =
-         {WATCHDOG_OPS, [OP_WORK] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 2, [OP_RELEASE] = 3},
+     .handler_weights = {WATCHDOG_OPS, [OP_WORK] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 2,
+                         [OP_RELEASE] = 3},
      .stop_percent = 40,
      .overload_percent = 40,
      .background_percent = 20,
@@ -247,6 +259,7 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 2,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 1,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2},
      .handler_weights = {[OP_PIPE_TRY_WRITE] = 4,
@@ -254,6 +267,7 @@ const struct profile profiles[] = {
                          [OP_WORK] = 1,
                          [OP_SUSPEND] = 1,
                          [OP_RESUME] = 2,
+                         [OP_CANCEL] = 1,
                          [OP_STOP] = 1},
      .quantum_percent = 20,
      .stop_percent = 30,
@@ -268,17 +282,19 @@ const struct profile profiles[] = {
                  [OP_UNLOCK] = 4,
                  [OP_SUSPEND] = 1,
                  [OP_RESUME] = 1,
+                 [OP_CANCEL] = 1,
                  [OP_STOP] = 1,
                  [OP_START] = 2},
-     .handler_weights = {[OP_SLOT_POST] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .handler_weights =
+         {[OP_SLOT_POST] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1},
      .quantum_percent = 20,
      .stop_percent = 30,
      .overload_percent = 30,
      .background_percent = 40},
     {.name = "plain", /* without jobs */
      .weights = {WORK_ONLY, TIME_OPS, MUTEX_OPS, SEMAPHORE_OPS,
-                 MAILBOX_OPS, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_DELETE_MUTEX] = 1,
-                 [OP_DELETE_SEMAPHORE] = 1, [OP_DELETE_MAILBOX] = 1},
+                 MAILBOX_OPS, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_CANCEL] = 1, [OP_STOP] = 1, [OP_START] = 2,
+                 [OP_DELETE_MUTEX] = 1, [OP_DELETE_SEMAPHORE] = 1, [OP_DELETE_MAILBOX] = 1},
      .handler_weights = {[OP_WORK] = 2,
                          [OP_POST] = 4,
                          [OP_TRY_WAIT] = 1,
@@ -286,6 +302,7 @@ const struct profile profiles[] = {
                          [OP_TRY_RECEIVE] = 1,
                          [OP_SUSPEND] = 1,
                          [OP_RESUME] = 2,
+                         [OP_CANCEL] = 1,
                          [OP_STOP] = 1},
      .background_percent = 100},
     {.name = "sync",

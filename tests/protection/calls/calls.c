@@ -154,6 +154,11 @@ static void tasks_and_time(void)
     takt_task_resume(TASK_sleeper);
     takt_delay(TAKT_MS(3));
     HOLDS(sleeps > slept);
+    slept = sleeps;
+    GIVES(takt_task_cancel(TASK_sleeper), TAKT_OK);
+    GIVES(takt_task_cancel(TASK_tester), TAKT_STATE);
+    takt_delay(TAKT_US(50));
+    GIVES(sleeps, slept + 1);
     GIVES(takt_task_stopped(TASK_sleeper), false);
     GIVES(takt_task_start(TASK_sleeper, NULL), TAKT_STATE);
     takt_task_stop(TASK_sleeper);

@@ -40,6 +40,8 @@ _CONDITION = "its mutex is locked before the task runs: it heeds no hint"
 _SERVES = "the server of a rendezvous heeds no hint"
 _CALLS = "a wait for the completion of a call heeds no hint"
 
+CANCELS = "takt_task_cancel"  # it ends any wait of another task
+
 TABLE: dict[str, Call] = {
     "takt_hint_next": Call(Role.HINT),
     "takt_hint_next_set": Call(Role.HINT),  # which decide.py does not follow

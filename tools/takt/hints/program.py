@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt.hints.calls import Call, Role, call_of
+from takt.hints.calls import CANCELS, Call, Role, call_of
 from takt.hints.flow import Builder, Flow
 from takt.hints.source import Cursor, Unit, bare, below, kind, walk
 from takt.support.provision import ROOT
@@ -204,7 +204,7 @@ class Program:
     def succeeds(self, cursor: Cursor) -> bool:
         """Whether a call returns only TAKT_OK: the program makes no call that could abort its wait."""
         call = self.target(cursor).call
-        return call is not None and call.ok_unless is not None and not self.mentioned & set(call.ok_unless)
+        return call is not None and call.ok_unless is not None and not self.mentioned & {CANCELS, *call.ok_unless}
 
     def callees_first(self) -> Iterable[Function]:
         """Every function after those that it calls; recursive ones in any order."""

@@ -120,6 +120,8 @@ static void task_op(unsigned actor, const struct op *op)
         takt_task_suspend(task);
     } else if (op->kind == OP_RESUME) {
         takt_task_resume(task);
+    } else if (op->kind == OP_CANCEL) {
+        status = takt_task_cancel(task);
     } else if (op->kind == OP_STOP) {
         takt_task_stop(task);
     } else if (op->kind == OP_START) {
@@ -205,6 +207,7 @@ static void perform(unsigned actor, const struct op *op)
         break;
     case OP_SUSPEND:
     case OP_RESUME:
+    case OP_CANCEL:
     case OP_STOP:
     case OP_START:
     case OP_RELEASE:

@@ -257,11 +257,19 @@ static void receive(unsigned actor, const struct op *op)
     naive_done(actor, op, TAKT_OK, message);
 }
 
+/* Whether the task waits for what may still not come: not for a mutex after a signal, nor ahead of a lock. */
+static bool cancellable(const struct naive_task *task)
+{
+    bool signalled = task->call.kind == OP_CONDITION_WAIT || task->call.kind == OP_CONDITION_WAIT_UNTIL;
+    return task->where == WAITS && task->wait_for != FOR_COMPLETION && task->wait_for != FOR_TURN_OF_MUTEX &&
+           !(task->wait_for == FOR_MUTEX && signalled);
+}
+
 static void task_call(unsigned actor, const struct op *op)
 {
     struct naive_task *task = &naive.tasks[op->object];
-    unsigned status = TAKT_OK;
-    naive_done(actor, op, TAKT_OK, 0); /* before: the actor may stop or suspend itself */
+    unsigned status = op->kind == OP_CANCEL && !cancellable(task) ? TAKT_STATE : TAKT_OK;
+    naive_done(actor, op, status, 0); /* before: the actor may stop or suspend itself */
     if (op->kind == OP_SUSPEND && !task->suspended && task->where != OUT) {
         task->suspended = true;
         task->charged_before = op->object == naive.running && naive.in_interrupt && task->where == READY;
@@ -275,6 +283,10 @@ static void task_call(unsigned actor, const struct op *op)
             naive_to_tail(task);
         }
         naive_event(TAKT_EVENT_RESUME, op->object, TAKT_TRACE_NO_OBJECT, 0);
+    } else if (op->kind == OP_CANCEL && status == TAKT_OK) {
+        naive_wake(op->object, TAKT_CANCELLED);
+        naive_sync_unsignalled(op->object, TAKT_CANCELLED);
+        naive_settle();
     } else if (op->kind == OP_STOP) {
         naive_stop(op->object);
     } else if (op->kind == OP_START && task->where == OUT) {
@@ -418,6 +430,7 @@ void naive_call(unsigned actor, const struct op *op)
         break;
     case OP_SUSPEND:
     case OP_RESUME:
+    case OP_CANCEL:
     case OP_STOP:
     case OP_START:
     case OP_RELEASE:

@@ -139,7 +139,7 @@ void naive_serve_timers(void)
             naive_deadline_due(task);
         } else if (what == TIMEOUT) {
             naive_wake(task, TAKT_TIMEOUT);
-            naive_sync_timeout(task);
+            naive_sync_unsignalled(task, TAKT_TIMEOUT);
             naive_settle();
         } else if (what == RELEASE) {
             naive_release_due(task);

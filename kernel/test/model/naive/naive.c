@@ -145,8 +145,8 @@ void naive_wake(unsigned index, enum takt_status status)
     task->timeout.at_ns = TAKT_FOREVER;
     naive_budget_ready(task);
     task->where = READY;
-    task->status = task->late && status == TAKT_OK ? TAKT_TIMEOUT : status;
-    task->late = false;
+    task->status = task->late != TAKT_OK && status == TAKT_OK ? task->late : status;
+    task->late = TAKT_OK;
     if (task->wait_for != FOR_TURN_OF_MUTEX) { /* by its hint: what it was handed before it still has not got */
         task->handed = (struct naive_handed){
             .any = status == TAKT_OK && takes_back(task->wait_for), .what = task->wait_for, .object = task->object};

@@ -84,7 +84,7 @@ struct naive_task {
     unsigned signalled; /* one more than the condition of which it was handed a signal; 0: it runs since, or none */
     struct naive_handed handed;
     uint64_t call_until_ns; /* of a rendezvous */
-    bool late;              /* its wait for a signal has ended with a timeout, and it waits for the mutex */
+    enum takt_status late;  /* TAKT_OK, or with what its wait for a signal has ended; it waits for the mutex */
     unsigned server;        /* FOR_COMPLETION: the task that serves it */
     enum hint hint;
     unsigned hint_mutex;
@@ -265,8 +265,9 @@ struct naive_answer {
 };
 void naive_sync_reset(void);
 void naive_sync_begin(unsigned task);
-void naive_sync_timeout(unsigned task); /* its wait for a signal ended: it is ready, and must own its mutex */
-bool naive_holds(unsigned task);        /* a mutex, or a call that it serves: it is not stopped */
+/* Its wait for a signal ended without one: it is ready, and must own its mutex. */
+void naive_sync_unsignalled(unsigned task, enum takt_status status);
+bool naive_holds(unsigned task); /* a mutex, or a call that it serves: it is not stopped */
 bool naive_sync_ends(unsigned task, struct op *op);
 uint64_t naive_sync_serves(unsigned task);       /* the turn at which it accepted a call; 0: it serves none */
 void naive_sync_break(unsigned task);            /* the call that it serves, with its section */

@@ -403,9 +403,39 @@ static void test_resume(void)
     }
 }
 
+/* Ends waits of tasks of `a`. */
+static void cancel_waiting(unsigned task)
+{
+    (void)task;
+    sleep_to(RESUMED_MS);
+    CHECK_EQUAL(CALL1(task_cancel, world_handle(A + PERIODIC)), TAKT_OK);
+    CHECK_EQUAL(CALL1(task_cancel, world_handle(A + BACKGROUND)), TAKT_OK);
+    sleep_to(1000);
+}
+
+/* Who may manage a task may end its wait; others may not. */
+static void test_cancel(void)
+{
+    for (unsigned may = 0; may < 2; may++) {
+        fresh(0);
+        world.rights[2][A + PERIODIC] = may ? TAKT_RIGHT_MANAGE : TAKT_RIGHT_USE | TAKT_RIGHT_GIVE;
+        world.rights[2][A + BACKGROUND] = world.rights[2][A + PERIODIC];
+        world.work[A + PERIODIC] = sleep_on;
+        world.work[A + BACKGROUND] = wait_on;
+        world.work[C + BACKGROUND] = cancel_waiting;
+        world_run(30);
+        CHECK_EQUAL(takt_process_faults.count, may ? 0 : 1);
+        CHECK_EQUAL(results[1], may ? TAKT_CANCELLED : TAKT_TIMEOUT);
+        unsigned ended_ms = may ? RESUMED_MS : WOKEN_MS;
+        CHECK(times_ns[0] == TAKT_MS(ended_ms) && times_ns[1] == TAKT_MS(ended_ms));
+        CHECK(world.semaphore.waiters == NULL);
+    }
+}
+
 int main(void)
 {
     test_resume();
+    test_cancel();
     test_board();
     test_delay();
     test_threads();

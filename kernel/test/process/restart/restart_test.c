@@ -236,6 +236,7 @@ static const bool stays[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_mailbox_send] = true,
     [TAKTI_CALL_mailbox_send_until] = true,
     [TAKTI_CALL_mailbox_try_send] = true,
+    [TAKTI_CALL_mailbox_count] = true, /* its row sends one */
     [TAKTI_CALL_priority_mailbox_send] = true,
     [TAKTI_CALL_priority_mailbox_send_until] = true,
     [TAKTI_CALL_priority_mailbox_try_send] = true,

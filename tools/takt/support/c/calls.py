@@ -118,6 +118,8 @@ CALLS = {
     "semaphore_create": 110,
     "mailbox_create": 111,
     "pipe_create": 112,
+    "task_cancel": 113,
+    "mailbox_count": 114,
 }
 """The number of each call by its name."""
 MULTIWORD = {

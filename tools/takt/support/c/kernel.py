@@ -26,6 +26,7 @@ class Status(IntEnum):
     FLUSHED = 13
     OWNER_DIED = 14
     DEADLOCK = 15
+    CANCELLED = 16
 
 
 class FaultReason(IntEnum):

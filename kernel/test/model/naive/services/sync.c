@@ -222,11 +222,11 @@ static void relock(unsigned index)
     naive_settle();
 }
 
-void naive_sync_timeout(unsigned index)
+void naive_sync_unsignalled(unsigned index, enum takt_status status)
 {
     struct naive_task *task = &naive.tasks[index];
     if (task->wait_for == FOR_CONDITION) {
-        task->late = naive.owner[task->mutex] != NOBODY;
+        task->late = naive.owner[task->mutex] != NOBODY ? status : TAKT_OK;
         relock(index);
     }
 }
