@@ -246,6 +246,7 @@ static void semaphores_and_events(void)
 static void messages(void)
 {
     uint32_t word = 1;
+    GIVES(takt_mailbox_count(&mailbox), 0);
     GIVES(takt_mailbox_try_receive(&mailbox, &word), TAKT_BUSY);
     GIVES(takt_mailbox_receive_until(&mailbox, &word, soon()), TAKT_TIMEOUT);
     order(SEND);
