@@ -265,6 +265,10 @@ struct naive_answer {
 };
 void naive_sync_reset(void);
 void naive_sync_begin(unsigned task);
+/* Calls that concern tasks. */
+void naive_task_call(unsigned actor, const struct op *op);
+void naive_yield(unsigned actor, const struct op *op);
+
 /* Its wait for a signal ended without one: it is ready, and must own its mutex. */
 void naive_sync_unsignalled(unsigned task, enum takt_status status);
 bool naive_holds(unsigned task); /* a mutex, or a call that it serves: it is not stopped */
