@@ -22,9 +22,13 @@ def first(of: System, *bands: Band) -> float | None:
     return responses(analyse(of, bands or (fixed(*(one.name for one in of.tasks)),), None))[0]
 
 
-def shared(period: float = 20, **of_h: int) -> System:
+def once(task: str, ms: int, *within: str) -> Hold:
+    return Hold(task, ms * MS, within, locks=1)
+
+
+def shared(period: float = 20, locks: int | None = 1) -> System:
     """h waits for l1 or for l2."""
-    users = (Hold("h", MS, **of_h), Hold("l1", 3 * MS), Hold("l2", 4 * MS))  # type: ignore[arg-type]
+    users = (Hold("h", MS, locks=locks), once("l1", 3), once("l2", 4))
     tasks = (task("h", 1, period, period), task("l1", 3, 100), task("l2", 4, 100))
     return system(*tasks, objects=(Mutex("m", users),))
 
@@ -39,6 +43,7 @@ def test_a_lock_waits_for_one_section(protocol: str) -> None:
 
 def test_each_lock_may_wait_for_another_section() -> None:
     assert first(shared(locks=2)) == 1 + 3 + 4
+    assert first(shared(locks=None)) == 1 + 3 + 4
     assert first(shared(locks=3)) == 1 + 3 + 4
 
 
@@ -52,7 +57,7 @@ def test_so_may_each_job_of_the_busy_period(period: float, expected: float) -> N
 def test_of_two_mutexes_one_section_each() -> None:
     """Three lower tasks with a section of both: of each task one is 3 * 2, of each mutex one is 2 * 2."""
     lower = [task(f"l{i}", 5, 100) for i in range(3)]
-    users = (Hold("h", MS), *(Hold(one.name, 2 * MS) for one in lower))
+    users = (once("h", 1), *(once(one.name, 2) for one in lower))
     of = system(task("h", 1, 50), *lower, objects=(Mutex("a", users), Mutex("b", users)))
     assert first(of) == 1 + 4
 
@@ -60,8 +65,8 @@ def test_of_two_mutexes_one_section_each() -> None:
 def test_a_mutex_that_nobody_urgent_locks_blocks_nobody() -> None:
     """Of l1's sections h waits for that of a; it uses b after it."""
     mutexes = (
-        Mutex("a", (Hold("h", MS), Hold("l1", 2 * MS))),
-        Mutex("b", (Hold("l1", 2 * MS), Hold("l2", 9 * MS))),
+        Mutex("a", (once("h", 1), once("l1", 2))),
+        Mutex("b", (once("l1", 2), once("l2", 9))),
     )
     of = system(task("h", 1, 50), task("l1", 5, 100), task("l2", 9, 100), objects=mutexes)
     assert first(of) == 1 + 2
@@ -71,8 +76,8 @@ def test_a_mutex_that_nobody_urgent_locks_blocks_nobody() -> None:
 def test_a_section_within_waits_for_all_below(locks: int) -> None:
     """l1 locks b while h waits for it at a: l2 may have b then, and l3 before it while h did not wait."""
     mutexes = (
-        Mutex("a", (Hold("h", MS, locks=locks), Hold("l1", 3 * MS))),
-        Mutex("b", (Hold("l1", MS, ("a",)), Hold("l2", 2 * MS), Hold("l3", 4 * MS))),
+        Mutex("a", (Hold("h", MS, locks=locks), once("l1", 3))),
+        Mutex("b", (once("l1", 1, "a"), once("l2", 2), once("l3", 4))),
     )
     lower = (task("l1", 3, 100), task("l2", 3, 100), task("l3", 4, 100))
     of = system(task("h", 1, 50), *lower, objects=mutexes)
@@ -97,7 +102,11 @@ scheduler = "{scheduler}"
 
 [[mutex]]
 name = "m"
-users = [{{task = "h", hold = "1 ms"}}, {{task = "l1", hold = "4 ms"}}, {{task = "l2", hold = "4 ms"}}]
+users = [
+    {{task = "h", hold = "1 ms", locks = 1}},
+    {{task = "l1", hold = "4 ms", locks = 1}},
+    {{task = "l2", hold = "4 ms", locks = 1}},
+]
 """
     for name, period, deadline, wcet in (("h", 20, 7, 2), ("l1", 100, 90, 4), ("l2", 100, 90, 4)):
         times = f'period = "{period} ms"\ndeadline = "{deadline} ms"\nwcet = "{wcet} ms"'

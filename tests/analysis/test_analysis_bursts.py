@@ -59,7 +59,7 @@ def test_by_deadline_and_cooperative() -> None:
 
 
 def test_each_job_of_a_burst_may_wait_for_a_section() -> None:
-    users = (Hold("a", MS), Hold("l1", 3 * MS), Hold("l2", 4 * MS))
+    users = tuple(Hold(name, ms * MS, locks=1) for name, ms in (("a", 1), ("l1", 3), ("l2", 4)))
     rest = (task("l1", 3, 100), task("l2", 4, 100))
     for burst, expected in ((1, 1 + 4), (2, 2 + 3 + 4)):
         of = system(bursting("a", 1, 50, burst), *rest, objects=(Mutex("m", users),))

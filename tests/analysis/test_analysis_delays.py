@@ -195,7 +195,7 @@ wcet = "7 ms"
 def test_one_section_under_a_ceiling_blocks() -> None:
     """h: its 2 and the longest of two sections, of which one at most is open; with inheritance it waits for one at most
     if it locks once."""
-    users = (Hold("h", MS), Hold("l1", 3 * MS), Hold("l2", 4 * MS))
+    users = tuple(Hold(name, ms * MS, locks=1) for name, ms in (("h", 1), ("l1", 3), ("l2", 4)))
     of = system(task("h", 2, 20, 7), task("l1", 3, 100), task("l2", 4, 100))
     bands = (fixed("h", "l1", "l2"),)
     for protocol, locks, expected in (("ceiling", 2, 6), ("inherit", 1, 6), ("inherit", 2, 9)):

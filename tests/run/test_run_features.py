@@ -119,7 +119,7 @@ void job(void *argument)
 TOO_MANY = "t locked shared 20 times in 10 jobs; the declared locks of a job: 1"
 
 
-@pytest.mark.parametrize(("locks", "said"), [("", [TOO_MANY]), (", locks = 2", [])])
+@pytest.mark.parametrize(("locks", "said"), [("", []), (", locks = 1", [TOO_MANY]), (", locks = 2", [])])
 def test_more_locks_than_declared_are_reported(
     run_json: Run, application: Callable[..., Path], locks: str, said: list[str]
 ) -> None:

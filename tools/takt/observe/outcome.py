@@ -364,9 +364,10 @@ def _locks(system: System, index: int, locked: Counter[tuple[int, int]]) -> tupl
     if task.separation_ns is None or task.waits:
         return ()
     return tuple(
-        (mutex.name, locked[index, ids[mutex.name]], mutex.locks(task.name))
+        (mutex.name, locked[index, ids[mutex.name]], user.locks)
         for mutex in system.of(Mutex)
-        if mutex.locks(task.name)
+        for user in mutex.users
+        if user.task == task.name and user.locks
     )
 
 

@@ -185,7 +185,7 @@ class Problem:
                 task=index[hold.task],
                 alone=(mutex.name, hold.task) in alone,
                 nested=bool(hold.within),
-                locks=0 if hold.task in again or system.task(hold.task).waits else hold.locks,
+                locks=0 if hold.task in again or system.task(hold.task).waits else hold.locks or 0,
             )
             for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users

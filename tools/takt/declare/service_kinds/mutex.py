@@ -54,9 +54,9 @@ _USER = Table(
         Key(
             "locks",
             integer(1, LOCKS_MAX),
-            "How often a job calls lock at most, calls that time out included. The proof charges a wait for each, and"
-            " counts by them how many sections of less urgent tasks a job may wait for.",
-            default=1,
+            "How often a job calls lock at most, calls that time out included. The proof charges a wait for each (one"
+            " if it is not known), and counts by them how many sections of less urgent tasks a job may wait for.",
+            default_text="not known: a section of every less urgent task may count",
         ),
     ),
 )
@@ -69,7 +69,7 @@ class Hold:
     task: str
     hold_ns: int
     within: tuple[str, ...] = ()  # mutexes that it holds when it locks this one
-    locks: int = 1  # of one job, at most
+    locks: int | None = None  # of one job, at most; None: not known
 
 
 TABLE = Table(
@@ -111,8 +111,8 @@ class Mutex:
         return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
 
     def locks(self, task: str) -> int:
-        """How often a job of the task locks it, at most."""
-        return sum(user.locks for user in self.users if user.task == task and task in self.lockers)
+        """How often a job of the task locks it in the proof."""
+        return sum(user.locks or 1 for user in self.users if user.task == task and task in self.lockers)
 
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> Mutex:
