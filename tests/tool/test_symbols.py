@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt.declare import declaration
+from takt.declare import declaration, symbols
 from takt.declare.schema import boards, c_names
 from takt.support import compile, link_words
 from takt.support.errors import UserError
@@ -165,3 +165,50 @@ def test_an_entry_that_no_file_defines(takt: Takt, tmp_path: Path, monkeypatch: 
     last = said.err.splitlines()[-2:]
     assert last[0].endswith('system.toml:3: [[task]] "a": entry = "a_job": no file that is built defines it')
     assert last[1] == f"  try: void a_job(void *argument), not static{near}"
+
+
+UNDEFINED = {
+    "": "void a_job(void *argument) {}",
+    "a prototype and a call": "void came(struct takt_alarm *); void a_job(void *a) { came(0); }",
+    "a comment": "void a_job(void *a) {} /* void came(struct takt_alarm *alarm) {} */ // came",
+}
+DEFINED = {
+    "plainly": "void came(struct takt_alarm *alarm)\n{\n}",
+    "by a macro": "#define HANDLER(name) void name(struct takt_alarm *alarm)\nHANDLER(came) {}",
+    "of joined names": "#define HANDLER(name) void ca##name(struct takt_alarm *alarm)\nHANDLER(me) {}",
+    "in a file that a macro names": "#define FILE_OF_IT <x.h>\n#include FILE_OF_IT",
+    "in a file from elsewhere": '#include "elsewhere/came.h"',
+    "as another name": 'void b(struct takt_alarm *a) {} void came(struct takt_alarm *) __attribute__((alias("b")));',
+    "by the assembler": 'asm(".global came\\ncame: bx lr");',
+}
+
+
+def with_alarm(folder: Path, code: str) -> Path:
+    (folder / "system.toml").write_text(text("alarm", "m"))
+    (folder / "app.c").write_text('#include "takt_app.h"\nvoid a_job(void *argument) {}\n' + code + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("case", UNDEFINED)
+def test_a_handler_that_no_file_defines_is_refused_before_the_build(takt: Takt, tmp_path: Path, case: str) -> None:
+    """Although no code starts the alarm, and it would be left out of the image."""
+    said = takt("build", with_alarm(tmp_path, UNDEFINED[case]))
+    assert said.code == 2
+    assert ': [[alarm]] "m": handler = "came": no file that is built defines it' in said.err
+    assert "building the kernel" not in said.err
+
+
+@pytest.mark.parametrize("how", DEFINED)
+def test_a_handler_that_may_be_defined_is_left_to_the_compiler(tmp_path: Path, how: str) -> None:
+    folder = with_alarm(tmp_path, DEFINED[how])
+    system = declaration.load(folder / "system.toml")
+    symbols.refuse_undefined(system, system.kernel_sources, system.sources)
+
+
+def test_a_handler_in_a_file_of_a_process_is_refused(tmp_path: Path) -> None:
+    folder = with_alarm(tmp_path, "")
+    (folder / "of_a.c").write_text(DEFINED["plainly"])
+    system = declaration.load(folder / "system.toml")
+    with pytest.raises(UserError, match=r'handler = "came": .*of_a\.c defines it, a file of a process') as error:
+        symbols.refuse_undefined(system, [folder / "app.c"], [folder / "app.c", folder / "of_a.c"])
+    assert error.value.hint == "void came(struct takt_alarm *alarm), in a file that no process has in its sources"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -66,16 +67,61 @@ def missing(error: LinkError, system: System) -> UserError:
     """The error for a program that did not link, with the key that names the undefined function."""
     undefined = {one.name for one in error.undefined}
     one = next((one for one in functions(system) if one.name in undefined), None)
-    if one is None:
-        return error
+    return error if one is None else _undefined(one, system)
+
+
+def _undefined(one: Function, system: System) -> UserError:
     near = did_you_mean(one.name, sorted(_defined(system.sources)))
     instead = f", or {near}, which is defined" if near.count('"') == 2 else ""
-    line = system.metadata.get(f"line {one.owner}", "")
-    where = f"{shown_path(system.path)}{f':{line}' if line else ''}"
-    problem = f"{where}: {one.label}: no file that is built defines it"
+    problem = f"{_key_of(one, system)}: no file that is built defines it"
     if not system.sources:
         problem += ": the folder has no *.c"
     return UserError(problem, f"{one.prototype}, not static{instead}")
+
+
+def _key_of(one: Function, system: System) -> str:
+    """The key that names a function, with its file and line."""
+    line = system.metadata.get(f"line {one.owner}", "")
+    return f"{shown_path(system.path)}{f':{line}' if line else ''}: {one.label}"
+
+
+_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_MACRO = re.compile(rb"##|#[ \t]*include[ \t]+\w")  # it makes names, or names of files, that the text does not have
+_INCLUDED = re.compile(rb'#[ \t]*include[ \t]+"(?!takt[/_])([^"\n]+)"')  # a file of the application
+_USE = rb"\s*\((?:(?!\b__attribute__|\basm\b|\b__asm)[^;{}])*\)\s*;"  # a call, or a prototype
+
+
+def refuse_undefined(system: System, kernel: Iterable[Path], all_files: Iterable[Path]) -> None:
+    """UserError: a function that the declaration names is defined in no file, before a compiler looks for it: an object
+    that no code uses would be left out of the image without a word.
+
+    `kernel`: files of the kernel's side and what they include; `all_files`: also those of processes. Only what is
+    certain is refused: the name occurs at most in calls and prototypes, no macro makes names,
+    and every file that is included by "..." is among them.
+    """
+    texts = {path: _COMMENT.sub(b" ", files.read(path)) for path in all_files}
+    names = {path.name for path in texts}
+    for text in texts.values():
+        elsewhere = {Path(os.fsdecode(name)).name for name in _INCLUDED.findall(text)} - names
+        if elsewhere or _MACRO.search(text):
+            return
+    sides = set(kernel)
+    entries = {task.entry for process in system.processes for task in map(system.task, process.tasks)}
+    for one in functions(system):
+        found = [path for path, text in texts.items() if _may_define(text, one.name)]
+        if found if one.name in entries else sides & set(found):
+            continue
+        if not found:
+            raise _undefined(one, system)
+        problem = f"{shown_path(found[0])} defines it, a file of a process, but the kernel calls it"
+        hint = f"{one.prototype}, in a file that no process has in its sources"
+        raise UserError(f"{_key_of(one, system)}: {problem}", hint)
+
+
+def _may_define(text: bytes, name: str) -> bool:
+    """Whether a name occurs in C without comments otherwise than in a call or prototype."""
+    word = rb"\b" + re.escape(name.encode()) + rb"\b"
+    return len(re.findall(word, text)) > len(re.findall(word + _USE, text))
 
 
 def _defined(sources: Iterable[Path]) -> set[str]:

@@ -87,7 +87,9 @@ def build(proved: Proved) -> Image:
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
         _refuse_other_header(system, tables)
-        included = includes.refuse(system.sources, [tables, *include_folders(system), *LIBRARIES.values()])
+        folders = [tables, *include_folders(system), *LIBRARIES.values()]
+        included = includes.refuse(system.sources, folders)
+        symbols.refuse_undefined(system, includes.refuse(system.kernel_sources, folders), included)
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),

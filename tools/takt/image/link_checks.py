@@ -157,8 +157,7 @@ def _owner(system: System, section: str) -> str | None:
 
 def _kernel_objects(system: System, folder: Path) -> Iterator[Path]:
     """Of the application's files that are of no process."""
-    owned = {*system.shared_sources, *(source for process in system.processes for source in process.sources)}
-    kernels = [plain.path(source) for source in system.sources if source not in owned]
+    kernels = [plain.path(source) for source in system.kernel_sources]
     for _, path in objects(folder, "application"):
         if any(path.with_suffix("").parts[-2:] == source.parts[-2:] for source in kernels):
             yield path

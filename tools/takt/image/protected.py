@@ -174,13 +174,11 @@ def settings(proved: Proved, tables: Path) -> dict[str, str]:
     """Further CMake options (cmake/processes.cmake)."""
     system = proved.system
     options = {"TAKT_PROCESS_NAMES": ";".join(process.name for process in system.processes)}
-    owned = set(system.shared_sources)
     for process in system.processes:
         options[f"TAKT_PROCESS_SOURCES_{process.name}"] = _paths(process.sources)
-        owned.update(process.sources)
     options["TAKT_SHARED_SOURCES"] = _paths(system.shared_sources)
     options["TAKT_SHARED_MEMORY"] = ";".join(str(tables / f"{one.name}.c") for one in process_code.groups(system))
-    options["TAKT_SOURCES"] = _paths(tuple(source for source in system.sources if source not in owned))
+    options["TAKT_SOURCES"] = _paths(system.kernel_sources)
     return options
 
 

@@ -147,6 +147,30 @@ static void each_wait(void)
     }
 }
 
+static void waits_and_sleeps(void *argument)
+{
+    (void)argument;
+    CHECK(takt_semaphore_wait(&semaphore) == TAKT_OK);
+    scenario_sleep_to(5);
+    CHECK(scenario_now() == 1);
+}
+
+static void posts_and_cancels(void *argument)
+{
+    CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
+    cancels_at_1(argument);
+}
+
+/* A task that sleeps is in no queue, whatever it waited for before. */
+static void sleeper(void)
+{
+    new_scenario();
+    (void)scenario_task("a", 1, waits_and_sleeps);
+    (void)scenario_task("c", 2, posts_and_cancels);
+    scenario_run(10);
+    CHECK(takt_task_stopped(scenario_find("a")) && takt_task_stopped(scenario_find("c")));
+}
+
 static void locks(void *argument)
 {
     (void)argument;
@@ -311,6 +335,7 @@ static const struct misuse misuses[] = {
 int main(void)
 {
     each_wait();
+    sleeper();
     waiter_of_mutex();
     goes_on();
     suspended();

@@ -204,6 +204,12 @@ class System:
         return replace(self, objects=(*(item for item in self.objects if not isinstance(item, kind)), *items))
 
     @property
+    def kernel_sources(self) -> tuple[Path, ...]:
+        """C files of the application that are of no process: they run in the kernel's mode."""
+        owned = {*self.shared_sources, *(source for process in self.processes for source in process.sources)}
+        return tuple(source for source in self.sources if source not in owned)
+
+    @property
     def threads(self) -> int:
         """That processes may start."""
         return sum(process.threads for process in self.processes)
