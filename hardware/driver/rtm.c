@@ -6,8 +6,8 @@
  *
  * Level 0 of the unit is for expiries: a record whose time has come is NEXT whatever is ready, so the unit interrupts,
  * and the kernel's handler takes all such records out before it determines the running task. RUNNING is what the kernel
- * saw last, or made so: it looks after each change of its own, or knows by the levels, with the lock closed, so
- * otherwise only time changes NEXT. The level of a task is one below.
+ * saw last: it reads TAKE once after its changes, with the lock closed, unless the levels say that the running task
+ * stays; so otherwise only time changes NEXT. The level of a task is one below.
  *
  * The bit EDF is set in every record that does not stand ready in a fixed level: then a key is as it is written, and
  * becoming ready in a fixed level stamps it.
@@ -131,13 +131,6 @@ bool takti_ready_insert(struct takt_task *task, enum takti_position position)
     return true;
 }
 
-/* Writes the running task to the unit. If an expiry has come meanwhile, the unit interrupts all the same. */
-static inline void runs_next(struct takt_task *task)
-{
-    takti_kernel.ready.next = task;
-    WORD(RTM_RUNNING) = RTM_SOME | record_of(&task->timer);
-}
-
 /* On their own, so that an addition without that saves no registers. */
 static TAKTI_NOINLINE_HOT bool add_with_record(struct takt_task *task)
 {
@@ -145,17 +138,7 @@ static TAKTI_NOINLINE_HOT bool add_with_record(struct takt_task *task)
     return takti_ready_add(task);
 }
 
-static TAKTI_NOINLINE_HOT bool ask_among_equals(void)
-{
-    struct takt_task *next = takti_select();
-    if (next == takti_kernel.ready.next) {
-        return false;
-    }
-    runs_next(next);
-    return true;
-}
-
-/* The unit is asked among equals only. */
+/* The unit is asked, and RUNNING written, once: where takti_reschedule decides. */
 bool takti_ready_add(struct takt_task *task)
 {
     if (!has_record(&task->timer)) {
@@ -163,15 +146,7 @@ bool takti_ready_add(struct takt_task *task)
     }
     struct takti_ready *ready = &takti_kernel.ready;
     insert(ready, task, record_of(&task->timer), false);
-    const union takti_level *level = ready->next->level;
-    if (TAKT_COOPERATIVE || task->level > level) {
-        return false;
-    }
-    if (task->level == level) {
-        return ask_among_equals();
-    }
-    runs_next(task);
-    return true;
+    return !TAKT_COOPERATIVE && task->level <= ready->next->level;
 }
 
 void takti_ready_remove(struct takt_task *task)
@@ -472,7 +447,7 @@ static __attribute__((noinline)) struct takt_timer *take_due(void)
 }
 
 /* The first of what is due, which is armed no more; NULL: nothing is. */
-static struct takt_timer *take(void)
+static inline struct takt_timer *take(void)
 {
     const struct takti_timers *timers = &takti_kernel.timers;
     if (timers->running && timers->due == NULL) {
@@ -485,13 +460,19 @@ static struct takt_timer *take(void)
     return take_due();
 }
 
-struct takt_timer *takti_timers_take(enum takti_take which)
+/* Where the end of the interrupt does not select the task to run, nothing else says that the interrupt was served. */
+static TAKTI_NOINLINE_HOT struct takt_timer *take_unselected(enum takti_take which)
 {
     struct takt_timer *timer = take();
-    if (timer == NULL && which != TAKTI_TAKE_START && (TAKT_COOPERATIVE || !takti_kernel.timers.running)) {
-        (void)takti_ready_first(); /* nothing else says that its interrupt was served */
+    if (timer == NULL && which != TAKTI_TAKE_START) {
+        (void)takti_ready_first();
     }
     return timer;
+}
+
+struct takt_timer *takti_timers_take(enum takti_take which)
+{
+    return TAKT_COOPERATIVE || !takti_kernel.timers.running ? take_unselected(which) : take();
 }
 
 uint64_t takti_timers_first_ns(void)

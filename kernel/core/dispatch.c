@@ -205,17 +205,12 @@ enum takt_status takti_switch_later(uint32_t lock)
     return TAKT_OK;
 }
 
-TAKTI_NOINLINE_HOT enum takt_status takti_switch_out_of_line(uint32_t lock)
-{
-    uint32_t caller = takt_port_caller(lock);
-    struct takt_task *next = takti_kernel.ready.next;
-    return caller != 0 ? takti_switch_later(lock) : takti_switch_to(next, takti_kernel.ready.running, caller);
-}
-
-/* takti_ready_switch for a task that may be no better than the running one. */
+/* takti_ready_switch for a task that is no better than `next`, or was not compared with it. */
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 {
-    if (takti_ready_add(task)) {
+    if (TAKTI_COMPARES_FIRST) {
+        (void)takti_ready_insert(task, TAKTI_LAST);
+    } else if (takti_ready_add(task)) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);

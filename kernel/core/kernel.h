@@ -56,6 +56,9 @@ static inline bool takti_has_plain_wait(const struct takt_task *task)
     return (*word & 0x3FFFFu) == 0;
 }
 
+/* Whether takti_ready_switch compares the task with `next` before the engine has it. */
+#define TAKTI_COMPARES_FIRST (!TAKT_EDF && !TAKT_COOPERATIVE && !TAKT_SINGLE_PATH)
+
 /* dispatch.c */
 enum takt_status takti_switch_later(uint32_t lock);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
@@ -339,13 +342,13 @@ static inline enum takt_status takti_leave(struct takt_task *task)
 
 /*
  * `takti_kernel.ready.next` has just become better than the running task. In thread mode: switches to it, and returns
- * TAKT_OK, unlocked, when the caller runs again. In an interrupt: requests the switch, and unlocks.
+ * TAKT_OK, unlocked, when the caller runs again. In an interrupt: requests the switch, and unlocks. With
+ * TAKT_SINGLE_PATH it may also be no better: takti_reschedule decides.
  */
-enum takt_status takti_switch_out_of_line(uint32_t lock); /* dispatch.c */
 static inline enum takt_status takti_switch(uint32_t lock)
 {
     if (TAKT_SINGLE_PATH) {
-        return TAKTI_OPTIMIZE_SIZE ? takti_reschedule(lock) : takti_switch_out_of_line(lock);
+        return takti_reschedule(lock);
     }
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_UNLIKELY(caller != 0)) {
@@ -388,7 +391,7 @@ static inline bool takti_make_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
 {
-    if (TAKT_EDF || TAKT_COOPERATIVE || TAKT_SINGLE_PATH || !takti_before(task, takti_kernel.ready.next)) {
+    if (!TAKTI_COMPARES_FIRST || !takti_before(task, takti_kernel.ready.next)) {
         return takti_ready_general(task, lock);
     }
     (void)takti_ready_insert(task, TAKTI_ALONE); /* its level is empty, since `next` is the best task */

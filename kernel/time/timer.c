@@ -23,14 +23,14 @@ struct takt_task *takti_came(struct takt_task *task)
 /* Serves a timer that is neither a release nor the end of a delay. */
 static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 {
-    switch ((enum takti_state)timer->state) {
-    case TAKTI_TIMER_CALL: {
+    if (timer->state == TAKTI_TIMER_CALL) { /* not in the switch, of which a compiler makes a table */
         struct takti_call *call = TAKTI_TIMER_OWNER(timer, struct takti_call, timer);
         takt_port_leave(lock);
         call->function(call);
         (void)takt_port_lock();
-        break;
+        return;
     }
+    switch ((enum takti_state)timer->state) {
     case TAKTI_TIMER_DEADLINE:
         if (TAKT_JOBS) {
             takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
@@ -38,16 +38,16 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
             break;
         }
         __attribute__((fallthrough)); /* without jobs there is none: as the others that there are not */
-    case TAKTI_TIMER_BUDGET:
-        if (TAKT_BUDGETS) {
-            takti_budget_due(lock);
+    case TAKTI_TIMER_SLICE:
+        if (TAKT_SLICES) {
+            takti_slice_due();
             takti_reselect();
             break;
         }
         __attribute__((fallthrough));
-    case TAKTI_TIMER_SLICE:
-        if (TAKT_SLICES) {
-            takti_slice_due();
+    case TAKTI_TIMER_BUDGET:
+        if (TAKT_BUDGETS) {
+            takti_budget_due(lock);
             takti_reselect();
             break;
         }
@@ -86,16 +86,14 @@ static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct 
     (void)takt_port_enter();
 }
 
-/* Serves expired timers, at most one iteration per timer. In a kernel for size one call site takes a timer. */
+/* Serves expired timers, at most one iteration per timer. One call site takes a timer, so that the compiler keeps one
+ * copy of the loop, in which `which` is not tested. */
 static inline __attribute__((always_inline)) void serve_all(enum takti_take first, uint32_t lock)
 {
     enum takti_take further = first == TAKTI_TAKE_START ? TAKTI_TAKE_START : TAKTI_TAKE_NEXT;
-    enum takti_take which = first;
-    struct takt_timer *timer = TAKTI_OPTIMIZE_SIZE ? NULL : takti_timers_take(first);
-    while (TAKTI_OPTIMIZE_SIZE ? (timer = takti_timers_take(which)) != NULL : timer != NULL) {
+    struct takt_timer *timer;
+    for (enum takti_take which = first; (timer = takti_timers_take(which)) != NULL; which = further) {
         serve_one(timer, lock);
-        which = further;
-        timer = TAKTI_OPTIMIZE_SIZE ? NULL : takti_timers_take(further);
     }
 }
 

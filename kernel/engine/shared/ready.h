@@ -25,6 +25,16 @@ static inline bool takti_ready_alone(const struct takt_task *task)
     return task->next == task;
 }
 
+/* Puts a task before another in the circular list: behind all, if that is the first. */
+static inline void takti_ready_link(struct takt_task *task, struct takt_task *head)
+{
+    struct takt_task *last = head->previous;
+    task->next = head;
+    task->previous = last;
+    last->next = task;
+    head->previous = task;
+}
+
 static inline bool takti_ready_insert(struct takt_task *task, enum takti_position position)
 {
     struct takti_ready *ready = &takti_kernel.ready;
@@ -52,6 +62,12 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
         *word = occupied | bit;
         return true;
     }
+    bool first = position == TAKTI_FIRST;
+    if (!TAKTI_OPTIMIZE_SIZE && first && TAKTI_UNLIKELY((occupied & bit) != 0)) { /* a level regained is mostly empty */
+        takti_ready_link(task, level->fifo);
+        level->fifo = task;
+        return false;
+    }
     if ((occupied & bit) == 0) {
         task->next = task;
         task->previous = task;
@@ -59,13 +75,8 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
         *word = occupied | bit;
         return true;
     }
-    struct takt_task *head = level->fifo;
-    struct takt_task *last = head->previous;
-    task->next = head;
-    task->previous = last;
-    last->next = task;
-    head->previous = task;
-    if (position == TAKTI_FIRST) {
+    takti_ready_link(task, level->fifo);
+    if (first) {
         level->fifo = task;
     }
     return false;
