@@ -239,7 +239,7 @@ def test_what_is_off_is_not_good() -> None:
     assert bench.good({"checks": [row]})
     assert not bench.good({"checks": [{**row, "close_calls": ["a", "b", "c"]}]})
     for name in bench.ERRORS:
-        assert not bench.good({"checks": [{**row, f"{name}_error_percent": -15.1}]})
+        assert not bench.good({"checks": [{**row, f"{name}_error_percent": -10.1}]})
 
 
 def test_the_systems_have_places_of_their_own() -> None:

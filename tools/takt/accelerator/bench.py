@@ -23,7 +23,7 @@ from takt.support.tables import Cell, Table
 
 FITTED_AT = (0, 60)  # cycles that an access is longer
 HELD_OUT_AT = (12, 35, 100)
-LIMIT_PERCENT = 15
+LIMIT_PERCENT = 10
 ERRORS = ("kernel", "longest", "mean")
 
 
@@ -155,7 +155,7 @@ def add_command(group: click.Group) -> None:
     def command(update: bool, as_json: bool) -> int:
         """Compare forecasts of takt advise accelerator with runs on ibex-soc of systems that it was not fitted to.
 
-        Some minutes; with --update twice as many. Exit code 1: something is off by more than 15
+        Some minutes; with --update twice as many. Exit code 1: something is off by more than 10
         percent, or of more than half of a system's tasks nothing is foretold.
         """
         from takt.bench import documents
