@@ -115,3 +115,5 @@ users = [
     proved = proof.prove(load(tmp_path / "system.toml"), left_out=True)
     assert proved.feasible
     assert proved.responses_ns == {"h": 6 * MS, "l1": 10 * MS, "l2": 10 * MS}
+    cheapest = {"auto": ("dm", [3]), "csd2": ("csd2", [1, 2])}.get(scheduler, (scheduler, [3]))
+    assert (proved.choice.scheduler, [len(band.tasks) for band in proved.bands]) == cheapest
