@@ -18,7 +18,7 @@ from takt.prove.analysis_library import DEADLINE, EQUAL, Set
 
 CYCLE = 24
 END = 16 * CYCLE
-SETS = 1500
+SETS = 600
 
 
 def full(chance: random.Random) -> Set:
