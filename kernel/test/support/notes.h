@@ -19,6 +19,16 @@ static inline void note(uint64_t result)
     }
 }
 
+/* Checks that exactly these values were noted, in this order. */
+#define CHECK_NOTES(...)                                                         \
+    do {                                                                         \
+        const uint64_t check_notes[] = {__VA_ARGS__};                            \
+        CHECK_EQUAL(result_count, sizeof check_notes / sizeof *check_notes);     \
+        for (unsigned check_note = 0; check_note < result_count; check_note++) { \
+            CHECK_EQUAL(results[check_note], check_notes[check_note]);           \
+        }                                                                        \
+    } while (0)
+
 static void sleep_to(unsigned ms)
 {
     (void)CALL1(delay_until, TAKT_MS(ms));

@@ -174,10 +174,7 @@ static void test_shared(void)
     world.work[B + BACKGROUND] = share;
     world_run(10);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 3);
-    CHECK_EQUAL(results[0], 0);
-    CHECK_EQUAL(results[1], 1);
-    CHECK_EQUAL(results[2], 0);
+    CHECK_NOTES(0, 1, 0);
     CHECK_EQUAL(world.shared.users, 1);
     CHECK_EQUAL(world.processes[0].map.regions, 4);
     CHECK_EQUAL(world.processes[1].map.regions, 3);
@@ -231,11 +228,7 @@ static void test_threads(void)
     fresh(0);
     world.work[A + BACKGROUND] = start_threads;
     world_run(10);
-    CHECK_EQUAL(result_count, 4);
-    CHECK_EQUAL(results[0], 41);
-    CHECK_EQUAL(results[1], 42);
-    CHECK_EQUAL(results[2], world_handle(WORLD_PLACES) - 0x20000);
-    CHECK_EQUAL(results[3], 42);
+    CHECK_NOTES(41, 42, world_handle(WORLD_PLACES) - 0x20000, 42);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(takt_process_faults.records[0].address, results[2]);
     fresh(0);
@@ -322,9 +315,7 @@ static void test_lies(void)
     world.work[B + BACKGROUND] = write_pipe;
     world_run(10);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 2);
-    CHECK_EQUAL(results[0], 65);
-    CHECK_EQUAL(results[1], 1);
+    CHECK_NOTES(65, 1);
 }
 
 static void test_kept(void)
@@ -335,9 +326,7 @@ static void test_kept(void)
     world.work[B + BACKGROUND] = write_pipe;
     world_run(10);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 2);
-    CHECK_EQUAL(results[0], 65);
-    CHECK_EQUAL(results[1], 71);
+    CHECK_NOTES(65, 71);
     fresh(0);
     world.work[A + BACKGROUND] = send_letters;
     world.work[B + BACKGROUND] = receive_letters;
@@ -402,17 +391,14 @@ static void test_served(void)
     world.work[A + BACKGROUND] = accept_calls;
     world.work[B + BACKGROUND] = call_twice;
     world_run(10);
-    CHECK_EQUAL(result_count, 2);
-    CHECK_EQUAL(results[0], TAKT_OK);
-    CHECK_EQUAL(results[1], TAKT_OWNER_DIED);
+    CHECK_NOTES(TAKT_OK, TAKT_OWNER_DIED);
     CHECK_EQUAL(takt_process_faults.count, 1);
     fresh(0);
     world.work[A + BACKGROUND] = wait_on_condition;
     world.work[B + BACKGROUND] = signal_condition;
     world_run(10);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], TAKT_OK);
+    CHECK_NOTES(TAKT_OK);
 }
 
 #if TAKT_JOBS

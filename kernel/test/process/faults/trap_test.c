@@ -119,10 +119,7 @@ static void test_refused(void)
     world.work[A + BACKGROUND] = attach;
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 3);
-    CHECK_EQUAL(results[0], 0);
-    CHECK_EQUAL(results[1], 3);
-    CHECK_EQUAL(results[2], (uintptr_t)world_shared);
+    CHECK_NOTES(0, 3, (uintptr_t)world_shared);
     CHECK_EQUAL(world.shared.users, 1);
 }
 
@@ -142,8 +139,7 @@ static void test_no_memory(void)
     world.work[A + BACKGROUND] = send_anything;
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 1);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], TAKT_OK);
+    CHECK_NOTES(TAKT_OK);
 }
 
 static struct {

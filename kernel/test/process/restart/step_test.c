@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The restart of a process step by step: what other processes see meanwhile, checked every 20 us. */
-#include "kernel/test/support/notes.h"
-#include "kernel/test/support/world.h"
+#include "looker.h"
 
 #include "kernel/core/kernel.h"
 #include "kernel/process/restart.h"
-#include "takt/invariants.h"
 
-#define LOOK_NS TAKT_US(20)
-
-static uint64_t faulted_ns;                    /* when the first did */
 static unsigned looks;                         /* while a process ended or was made anew */
 static uint64_t last_piece_ns;                 /* that was seen, but of mutexes that others wait for */
 static uint64_t seen[PROCESSES];               /* how far each has come */
 static bool attached[PROCESSES];               /* each has what it was not declared with */
 static unsigned detached;                      /* pieces that took such away */
 static uint32_t made[PROCESSES];               /* of its memory */
-static void (*meddle)(void);                   /* what else the looker does */
-static void (*work_a)(unsigned task);          /* a's background task, the first time */
-static uint64_t returned_ns, came_ns, more_ns; /* when calls of others returned */
-
-static void check_kernel(void)
-{
-    const struct takt_known_objects objects = {.all = UINT16_MAX}; /* none but what has a handle */
-    struct takt_broken broken = takt_kernel_broken(&objects);
-    if (broken.what != NULL) {
-        printf("%llu ns: %s (%p)\n", (unsigned long long)takt_now(), broken.what, broken.where);
-        check_failed();
-    }
-}
+static uint64_t came_ns, more_ns; /* when calls of others returned */
 
 /* Of all processes together there is one piece a millisecond at most, and a long one comes later. */
 static void check_distance(void)
@@ -59,53 +42,31 @@ static void check_distance(void)
     }
 }
 
-static void look(void *argument)
+static void check_all(void)
 {
-    (void)argument;
-    for (;;) {
-        check_kernel();
-        check_distance();
-        for (unsigned index = 0; index < 2; index++) {
-            const struct takt_process *process = &world.processes[index];
-            looks += process->state != TAKTI_PROCESS_RUNS;
-            for (unsigned task = 0; task < PROCESS_TASKS && process->state != TAKTI_PROCESS_RUNS; task++) {
-                CHECK(world.tasks[index * PROCESS_TASKS + task].timer.state != TAKTI_READY);
-            }
+    check_kernel();
+    check_distance();
+    for (unsigned index = 0; index < 2; index++) {
+        const struct takt_process *process = &world.processes[index];
+        looks += process->state != TAKTI_PROCESS_RUNS;
+        for (unsigned task = 0; task < PROCESS_TASKS && process->state != TAKTI_PROCESS_RUNS; task++) {
+            CHECK(world.tasks[index * PROCESS_TASKS + task].timer.state != TAKTI_READY);
         }
-        if (meddle != NULL) {
-            meddle();
-        }
-        takt_delay(LOOK_NS);
     }
 }
 
-static void first_time(unsigned task)
-{
-    if (takt_process_faults.count == 0) {
-        work_a(task);
-        faulted_ns = CALL0(now);
-        fault();
-    }
-    sleep_to(1000);
-}
-
-/* The third process's last task looks; a's background task does `work`, and faults. */
 static void begin(unsigned restarts_max, void (*work)(unsigned task))
 {
-    fresh(restarts_max);
+    fresh_with_looker(restarts_max, look, check_all);
+    let_a_fault(work);
     looks = 0;
     last_piece_ns = 0;
     memset(seen, 0, sizeof seen);
     memset(attached, 0, sizeof attached);
     memset(made, 0, sizeof made);
     detached = 0;
-    returned_ns = 0;
     came_ns = 0;
     more_ns = 0;
-    meddle = NULL;
-    work_a = work;
-    world.work[A + BACKGROUND] = first_time;
-    world_kernel_task(C + BACKGROUND, look);
 }
 
 static void hold_three(unsigned task)
@@ -115,17 +76,6 @@ static void hold_three(unsigned task)
     CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_OWN_MUTEX)), TAKT_OK);
     CHECK_EQUAL(CALL1(ceiling_lock, world_handle(WORLD_CEILING)), TAKT_OK);
     sleep_to(3);
-}
-
-static void wait_for_mutex(unsigned task)
-{
-    (void)task;
-    if (returned_ns == 0) {
-        sleep_to(1);
-        note(CALL1(mutex_lock, world_handle(WORLD_MUTEX)));
-        returned_ns = CALL0(now);
-    }
-    sleep_to(1000);
 }
 
 static void come_later(unsigned task)
@@ -153,12 +103,7 @@ static void test_waiters_wake(void)
     world_run(80);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(takt_process_faults.records[0].restarted, 1);
-    CHECK_EQUAL(result_count, 5);
-    CHECK_EQUAL(results[0], TAKT_OWNER_DIED);
-    CHECK_EQUAL(results[1], TAKT_OWNER_DIED);
-    CHECK_EQUAL(results[2], TAKT_OWNER_DIED);
-    CHECK_EQUAL(results[3], TAKT_OWNER_DIED);
-    CHECK_EQUAL(results[4], TAKT_STATE);
+    CHECK_NOTES(TAKT_OWNER_DIED, TAKT_OWNER_DIED, TAKT_OWNER_DIED, TAKT_OWNER_DIED, TAKT_STATE);
     CHECK_EQUAL(came_ns, TAKT_MS(3) + TAKT_US(20));
     CHECK_EQUAL(returned_ns, faulted_ns);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RUNS);
@@ -167,12 +112,6 @@ static void test_waiters_wake(void)
 }
 
 /* Tasks of a wait for what b has or gives, and a live one of b's with each. */
-static void wait_and_die(unsigned task)
-{
-    (void)task;
-    sleep_to(3);
-}
-
 static void a_waits_for_mutex(unsigned task)
 {
     (void)task;
@@ -201,13 +140,12 @@ static void b_unlocks(unsigned task)
 /* A task that ends gets no mutex: it would leave it broken, without having been in the section. */
 static void test_not_passed(void)
 {
-    begin(0, wait_and_die);
+    begin(0, sleep_until_3ms);
     world.work[A + PERIODIC] = a_waits_for_mutex;
     world.work[B + BACKGROUND] = b_unlocks;
     world_run(20);
     CHECK_EQUAL(takt_process_faults.count, 1);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], TAKT_OK);
+    CHECK_NOTES(TAKT_OK);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_STOPPED);
 }
 
@@ -234,13 +172,12 @@ static void b_posts(unsigned task)
 
 static void test_no_unit(void)
 {
-    begin(0, wait_and_die);
+    begin(0, sleep_until_3ms);
     world.work[A + PERIODIC] = a_waits_for_unit;
     world.work[B + BACKGROUND] = b_posts;
     world_run(20);
     CHECK_EQUAL(takt_process_faults.count, 1);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], 1);
+    CHECK_NOTES(1);
 }
 
 static void waits_for_signal(unsigned task)
@@ -268,14 +205,13 @@ static void signals(unsigned task)
 /* A signal is for those that live. */
 static void test_signal(void)
 {
-    begin(0, wait_and_die);
+    begin(0, sleep_until_3ms);
     world.work[A + PERIODIC] = waits_for_signal;
     world.work[B + PERIODIC] = waits_for_signal;
     world.work[B + BACKGROUND] = signals;
     world_run(20);
     CHECK_EQUAL(takt_process_faults.count, 1);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], TAKT_OK);
+    CHECK_NOTES(TAKT_OK);
     CHECK(world.mutex.owner == NULL);
 }
 
@@ -299,7 +235,7 @@ static void b_calls(unsigned task)
 
 static void test_not_accepted(void)
 {
-    begin(0, wait_and_die);
+    begin(0, sleep_until_3ms);
     world.work[A + PERIODIC] = a_accepts;
     world.work[B + BACKGROUND] = b_calls;
     world_run(20);
@@ -367,8 +303,7 @@ static void test_created(void)
     world.work[B + BACKGROUND] = see_created;
     world_run(80);
     CHECK_EQUAL(takt_process_faults.count, 1);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], true);
+    CHECK_NOTES(true);
 }
 
 static void attach(unsigned task)
@@ -408,7 +343,7 @@ static void fault_early(unsigned task)
 
 static void test_while_it_starts(void)
 {
-    begin(4, wait_and_die);
+    begin(4, sleep_until_3ms);
     early = 0;
     meddle = release_sporadic;
     world.work[A + SPORADIC] = fault_early;

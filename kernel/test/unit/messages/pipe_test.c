@@ -23,11 +23,6 @@ static void new_scenario(void)
     notes[0] = '\0';
 }
 
-static void add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    scenario_task(name, level, entry)->argument = (void *)(uintptr_t)name;
-}
-
 static void run(const char *expected)
 {
     scenario_run(20);
@@ -93,7 +88,7 @@ static void alone(void *argument)
 static void storage_alone(void)
 {
     new_scenario();
-    add("a", 1, alone);
+    (void)scenario_named("a", 1, alone);
     run(".");
 }
 
@@ -134,9 +129,9 @@ static void write_to_readers(void *argument)
 static void readers_wait(void)
 {
     new_scenario();
-    add("Q", 3, read_2_to_3);
-    add("P", 2, read_4_to_6);
-    add("w", 4, write_to_readers);
+    (void)scenario_named("Q", 3, read_2_to_3);
+    (void)scenario_named("P", 2, read_4_to_6);
+    (void)scenario_named("w", 4, write_to_readers);
     run("1abcdefPghiQ2");
     if (TAKT_TRACE) {
         CHECK_TEXT(scenario_events(TAKT_EVENT_SEND, 0), "w1 w1 w1 w1 w1");
@@ -176,9 +171,9 @@ static void read_from_writers(void *argument)
 static void writers_wait(void)
 {
     new_scenario();
-    add("p", 2, write_8);
-    add("q", 3, write_1_to_4);
-    add("r", 4, read_from_writers);
+    (void)scenario_named("p", 2, write_8);
+    (void)scenario_named("q", 3, write_1_to_4);
+    (void)scenario_named("r", 4, read_from_writers);
     run("p8q4");
 }
 
@@ -206,13 +201,13 @@ static void delete_at_2(void *argument)
 static void deletion(void)
 {
     new_scenario();
-    add("d", 0, delete_at_2);
-    add("w", 1, returns_deleted);
+    (void)scenario_named("d", 0, delete_at_2);
+    (void)scenario_named("w", 1, returns_deleted);
     run("w");
     new_scenario();
-    add("d", 0, delete_at_2);
-    add("r", 1, returns_deleted);
-    add("s", 2, returns_deleted);
+    (void)scenario_named("d", 0, delete_at_2);
+    (void)scenario_named("r", 1, returns_deleted);
+    (void)scenario_named("s", 2, returns_deleted);
     run("rs");
 }
 
@@ -231,7 +226,7 @@ static void use_defined(void *argument)
 static void definition(void)
 {
     new_scenario();
-    add("a", 1, use_defined);
+    (void)scenario_named("a", 1, use_defined);
     run(".");
 }
 

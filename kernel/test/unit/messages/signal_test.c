@@ -27,11 +27,6 @@ static void new_scenario(void)
     notes[0] = '\0';
 }
 
-static void add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    scenario_task(name, level, entry)->argument = (void *)(uintptr_t)name;
-}
-
 static void run(const char *expected)
 {
     scenario_run(20);
@@ -111,7 +106,7 @@ static void send_to_itself(void *argument)
 static void queues(void)
 {
     new_scenario();
-    add("a", 1, send_to_itself);
+    (void)scenario_named("a", 1, send_to_itself);
     run(".");
 }
 
@@ -160,9 +155,9 @@ static void send_as_c(void *argument)
 static void filters(void)
 {
     new_scenario();
-    add("a", 1, receive_of_c);
-    add("b", 2, send_as_b);
-    add("c", 2, send_as_c);
+    (void)scenario_named("a", 1, receive_of_c);
+    (void)scenario_named("b", 2, send_as_b);
+    (void)scenario_named("c", 2, send_as_c);
     run("c3BC4.");
     if (TAKT_TRACE) {
         CHECK_TEXT(scenario_events(TAKT_EVENT_SEND, 0), "b2 c3 c3 b4 c6");
@@ -192,7 +187,7 @@ static void use_defined(void *argument)
 static void definition(void)
 {
     new_scenario();
-    add("a", 1, use_defined);
+    (void)scenario_named("a", 1, use_defined);
     run(".");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Alarms: expiries, periods without drift, what is missed, queues that a task serves, every status, misuse. */
 #include "kernel/test/support/misuse.h"
+#include "meanwhile.h"
 
 #include "kernel/port.h"
 
@@ -19,21 +20,6 @@ static void note(struct takt_alarm *alarm)
     unsigned ms = works_ms; /* once */
     works_ms = 0;
     scenario_work(ms);
-}
-
-/* What interrupts a call to the kernel before its lock, after so many others. */
-static void (*meanwhile)(void);
-static unsigned calls_before;
-uint32_t __real_takt_port_enter(void);
-uint32_t __wrap_takt_port_enter(void);
-uint32_t __wrap_takt_port_enter(void)
-{
-    void (*now)(void) = meanwhile;
-    if (now != NULL && calls_before-- == 0) {
-        meanwhile = NULL;
-        now();
-    }
-    return __real_takt_port_enter();
 }
 
 static void fresh(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Watchdogs: kicks, every action, what a restart keeps, every status, misuse. */
 #include "kernel/test/support/misuse.h"
+#include "meanwhile.h"
 
 #include "kernel/port.h"
 #include "takt/admission.h"
@@ -16,21 +17,6 @@ static void note_expiry(struct takt_watchdog *which)
     unsigned used = (unsigned)strlen(expiries);
     CHECK(which == &watchdog && used + 8 < sizeof expiries);
     snprintf(&expiries[used], sizeof expiries - used, "%s%u", used == 0 ? "" : " ", scenario_now());
-}
-
-/* What interrupts a call to the kernel before its lock, after so many others. */
-static void (*meanwhile)(void);
-static unsigned calls_before;
-uint32_t __real_takt_port_enter(void);
-uint32_t __wrap_takt_port_enter(void);
-uint32_t __wrap_takt_port_enter(void)
-{
-    void (*now)(void) = meanwhile;
-    if (now != NULL && calls_before-- == 0) {
-        meanwhile = NULL;
-        now();
-    }
-    return __real_takt_port_enter();
 }
 
 static enum takt_watchdog_action action;

@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ring: every status, random calls beside a plain queue, and every interleaving of short programs. */
-#include <setjmp.h>
-
 #include "base/test/check.h"
 #include "base/test/interleave.h"
 #include "takt/ring.h"
 
-static jmp_buf fault;
-
-/* In place of takt_fault_raise: an assertion failed. */
-_Noreturn void __wrap_takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line,
-                                       uintptr_t address);
-_Noreturn void __wrap_takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line,
-                                       uintptr_t address)
-{
-    (void)line, (void)address;
-    CHECK(reason == TAKT_FAULT_ASSERTION && strstr(file, "ring.h") != NULL);
-    longjmp(fault, 1);
-}
-
-#define CHECK_FAULT(call)         \
-    do {                          \
-        if (setjmp(fault) == 0) { \
-            call;                 \
-            CHECK(!"asserts");    \
-        }                         \
-    } while (0)
+#define ASSERTS "ring.h" /* the file */
+#include "asserts.h"
 
 TAKT_RING_DEFINE(pair, sizeof(uint32_t), 2);
 

@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state message: every status, random calls beside a plain variable, and every interleaving of short programs. */
-#include <setjmp.h>
-
 #include "base/test/check.h"
 #include "base/test/interleave.h"
 #include "kernel/port.h"
 #include "takt/state.h"
 
-static jmp_buf fault;
-
-/* In place of takt_fault_raise: an assertion failed. */
-_Noreturn void __wrap_takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line,
-                                       uintptr_t address);
-_Noreturn void __wrap_takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line,
-                                       uintptr_t address)
-{
-    (void)line, (void)address;
-    CHECK(reason == TAKT_FAULT_ASSERTION && strstr(file, "state.h") != NULL);
-    longjmp(fault, 1);
-}
-
-#define CHECK_FAULT(call)         \
-    do {                          \
-        if (setjmp(fault) == 0) { \
-            call;                 \
-            CHECK(!"asserts");    \
-        }                         \
-    } while (0)
+#define ASSERTS "state.h" /* the file */
+#include "asserts.h"
 
 /* In place of takt_port_lock and unlock. */
 static unsigned locks, unlocks;

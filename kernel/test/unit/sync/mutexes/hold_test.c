@@ -1,54 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Owners of mutexes, and their waiters, that are stopped, deleted or suspended. Tasks as in inherit_test.c. */
-#include "kernel/test/support/scenario.h"
-
-static struct takt_mutex m;
-static struct takt_mutex n;
-
-static void three_levels(void (*a)(void *), void (*b)(void *), void (*c)(void *))
-{
-    scenario_new();
-    takt_mutex_init(&m, 1);
-    takt_mutex_init(&n, 2);
-    (void)scenario_task("a", 1, a);
-    (void)scenario_task("b", 2, b);
-    (void)scenario_task("c", 3, c);
-}
-
-static void lock_m_at_2_work_1(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(2);
-    scenario_lock(&m);
-    scenario_work(1);
-    takt_mutex_unlock(&m);
-}
-
-static void work_3_at_3(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(3);
-    scenario_work(3);
-}
-
-static void hold_m_for_5(void *argument)
-{
-    (void)argument;
-    scenario_lock(&m);
-    scenario_work(5);
-    takt_mutex_unlock(&m);
-    scenario_work(1);
-}
-
-static void lock_m_at_2_work_2(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(2);
-    scenario_lock(&m);
-    scenario_work(2);
-    takt_mutex_unlock(&m);
-    scenario_work(1);
-}
+#include "levels.h"
 
 static void stop_b_at_3(void *argument)
 {

@@ -1,45 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inheritance, one small system per rule. Tasks a, b, c ... sleep until their times; a is the highest. */
-#include "kernel/test/support/scenario.h"
+#include "levels.h"
 
-static struct takt_mutex m;
-static struct takt_mutex n;
 static struct takt_mutex o;
-
-static void three_levels(void (*a)(void *), void (*b)(void *), void (*c)(void *))
-{
-    scenario_new();
-    takt_mutex_init(&m, 1);
-    takt_mutex_init(&n, 2);
-    (void)scenario_task("a", 1, a);
-    (void)scenario_task("b", 2, b);
-    (void)scenario_task("c", 3, c);
-}
-
-static void lock_m_at_2_work_1(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(2);
-    scenario_lock(&m);
-    scenario_work(1);
-    takt_mutex_unlock(&m);
-}
-
-static void work_3_at_3(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(3);
-    scenario_work(3);
-}
-
-static void hold_m_for_5(void *argument)
-{
-    (void)argument;
-    scenario_lock(&m);
-    scenario_work(5);
-    takt_mutex_unlock(&m);
-    scenario_work(1);
-}
 
 /* The middle task does not run while the low one holds what the high one waits for. */
 static void no_inversion(void)
@@ -257,16 +220,6 @@ static void lock_m_at_6(void *argument)
     scenario_sleep_to(6);
     scenario_lock(&m);
     takt_mutex_unlock(&m);
-}
-
-static void lock_m_at_2_work_2(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(2);
-    scenario_lock(&m);
-    scenario_work(2);
-    takt_mutex_unlock(&m);
-    scenario_work(1);
 }
 
 static void lock_m_until_7(void *argument)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of several processes at one time, and how soon after a fault a process can have its next. */
-#include "kernel/test/support/notes.h"
-#include "kernel/test/support/world.h"
+#include "looker.h"
 
 #include "kernel/core/kernel.h"
 #include "kernel/process/restart.h"
-#include "takt/invariants.h"
 
-#define LOOK_NS TAKT_US(20)
 #define FIRST_NS TAKT_MS(3)                          /* the first faults */
 #define LEAST_NS TAKT_MS(4 + (MEMORY + 1023) / 1024) /* as tools/takt/prove/budgets.py has it */
 
@@ -20,7 +17,7 @@ static uint64_t started_ns[PROCESSES]; /* when its first task was there again, t
 static uint64_t seen[PROCESSES];       /* how far each has come */
 static uint64_t last_ns;               /* the last piece that was seen */
 static unsigned waits;                 /* looks at processes that wait */
-static void (*meddle)(void);           /* what else the looker does */
+static unsigned looks;
 
 /* Of all processes together one piece a millisecond at most; the end of a wait is none. */
 static void check_distance(void)
@@ -41,24 +38,18 @@ static void check_distance(void)
     }
 }
 
-static void look(void *argument)
+static void check_all(void)
 {
-    const struct takt_known_objects objects = {.all = UINT16_MAX};
-    (void)argument;
-    for (unsigned turn = 0;; turn++) {
-        CHECK(turn % 16 != 0 || takt_kernel_broken(&objects).what == NULL);
-        check_distance();
-        for (unsigned index = 0; index < PROCESSES; index++) {
-            if (world.processes[index].state != TAKTI_PROCESS_RUNS) {
-                started_ns[index] = 0;
-            } else if (started_ns[index] == 0) {
-                started_ns[index] = takt_now();
-            }
+    if (looks++ % 16 == 0) {
+        check_kernel();
+    }
+    check_distance();
+    for (unsigned index = 0; index < PROCESSES; index++) {
+        if (world.processes[index].state != TAKTI_PROCESS_RUNS) {
+            started_ns[index] = 0;
+        } else if (started_ns[index] == 0) {
+            started_ns[index] = takt_now();
         }
-        if (meddle != NULL) {
-            meddle();
-        }
-        takt_delay(LOOK_NS);
     }
 }
 
@@ -80,7 +71,7 @@ static void fault_again(unsigned task)
 static void begin(const unsigned max[PROCESSES], const uint64_t apart_ns[PROCESSES])
 {
     static const unsigned faulty[PROCESSES] = {A + BACKGROUND, B + BACKGROUND, C + PERIODIC};
-    fresh(FOREVER);
+    fresh_with_looker(FOREVER, look, check_all);
     for (unsigned process = 0; process < PROCESSES; process++) {
         fault_count[process] = 0;
         faults_max[process] = max[process];
@@ -93,8 +84,7 @@ static void begin(const unsigned max[PROCESSES], const uint64_t apart_ns[PROCESS
     }
     last_ns = 0;
     waits = 0;
-    meddle = NULL;
-    world_kernel_task(C + BACKGROUND, look);
+    looks = 0;
 }
 
 static void check_faults(const uint64_t least_ns[PROCESSES])
@@ -249,8 +239,7 @@ static void test_waits_alone(void)
 
 /* A task that waits for a mutex of a process that faults goes on before one below it executes, though others fault as
  * well. */
-static uint64_t returned_ns; /* when its call returned */
-static uint64_t below_ns;    /* when the one below goes on */
+static uint64_t below_ns; /* when the one below goes on */
 
 static void hold(unsigned task)
 {
@@ -259,17 +248,6 @@ static void hold(unsigned task)
         CHECK_EQUAL(CALL1(ceiling_lock, world_handle(WORLD_CEILING)), TAKT_OK);
     }
     fault_again(task);
-}
-
-static void wait_for_mutex(unsigned task)
-{
-    (void)task;
-    if (returned_ns == 0) {
-        sleep_to(1);
-        note(CALL1(mutex_lock, world_handle(WORLD_MUTEX)));
-        returned_ns = CALL0(now);
-    }
-    sleep_to(10000);
 }
 
 static void work_below(unsigned task)
@@ -284,14 +262,12 @@ static void work_below(unsigned task)
 static void test_waiter_wakes_at_once(void)
 {
     begin((const unsigned[]){1, 0, 1}, none_ns);
-    returned_ns = 0;
     below_ns = 0;
     world.work[A + BACKGROUND] = hold;
     world.work[B + PERIODIC] = wait_for_mutex;
     world.work[B + BACKGROUND] = work_below;
     world_run(150);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], TAKT_OWNER_DIED);
+    CHECK_NOTES(TAKT_OWNER_DIED);
     CHECK_EQUAL(returned_ns, FIRST_NS);
     CHECK_EQUAL(below_ns, FIRST_NS);
 }
@@ -313,7 +289,6 @@ static void test_waiter_wakes_after_budget(void)
 {
     static struct takt_budget budget;
     begin((const unsigned[]){0, 0, 0}, none_ns);
-    returned_ns = 0;
     budget = (struct takt_budget){.full_ns = TAKT_MS(2),
                                   .hold_ns = TAKT_MS(50),
                                   .suspension_ns = TAKT_MS(5),
@@ -325,8 +300,7 @@ static void test_waiter_wakes_after_budget(void)
     world_run(150);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
-    CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(results[0], TAKT_OWNER_DIED);
+    CHECK_NOTES(TAKT_OWNER_DIED);
     CHECK_EQUAL(returned_ns, takt_process_faults.records[0].time_ns);
     CHECK_EQUAL(world.processes[0].phase, TAKTI_PHASE_NONE);
 }
