@@ -11,16 +11,9 @@
 
 void takt_board_init(void)
 {
-    static bool initialized;
-    if (initialized) {
-        return;
-    }
-    initialized = true;
     takt_chip_uart_start(CONSOLE);
     takt_chip_uart_start(PLANT);
-    takt_chip_options_read();
-    takt_chip_stream_open();
-    takt_chip_link_open();
+    takt_chip_run_init();
 }
 
 void takt_board_console_write(const char *text, size_t length)
@@ -28,10 +21,9 @@ void takt_board_console_write(const char *text, size_t length)
     takt_chip_uart_write(CONSOLE, text, length);
 }
 
-bool takt_board_serial_send(const uint8_t *data, size_t length)
+void takt_board_serial_send(const uint8_t *data, size_t length)
 {
     takt_chip_uart_write(PLANT, data, length);
-    return true;
 }
 
 _Noreturn void takt_board_exit(int status)

@@ -58,14 +58,17 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length,
     if (link.in < 0) {
         return 0;
     }
-    bool sent = takt_board_serial_send(transmit, transmit_length);
+    bool has_port = takt_board_serial_send != NULL;
+    if (has_port) {
+        takt_board_serial_send(transmit, transmit_length);
+    }
     uint32_t state = takt_port_lock();
     uint64_t now_ns = takt_port_now_ns();
     takt_port_unlock(state);
     const struct takt_board_link_request request = {(uint32_t)now_ns, (uint32_t)(now_ns >> 32),
                                                     (uint32_t)transmit_length};
     if (takt_semihosting_write(link.out, &request, sizeof request) != 0 ||
-        (!sent && takt_semihosting_write(link.out, transmit, transmit_length) != 0)) {
+        (!has_port && takt_semihosting_write(link.out, transmit, transmit_length) != 0)) {
         takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
     uint32_t length = 0;

@@ -25,6 +25,18 @@ void takt_chip_options_read(void)
     options[OPTIONS_SIZE - 1] = '\0';
 }
 
+void takt_chip_run_init(void)
+{
+    static bool initialized;
+    if (initialized) {
+        return;
+    }
+    initialized = true;
+    takt_chip_options_read();
+    takt_chip_stream_open();
+    takt_chip_link_open();
+}
+
 const char *takt_chip_option_text(const char *name)
 {
     for (const char *word = options; *word != '\0'; word++) { /* from word to word: bounded by OPTIONS_SIZE */

@@ -6,8 +6,8 @@
 
 #include "registers.h"
 
-/* Writes to the serial port (16550). Waits until the receiver has taken each byte. */
-static inline void takt_chip_uart_write(const void *data, size_t length)
+/* The console is the serial port (16550). Waits until the receiver has taken each byte. */
+static inline void takt_chip_console_write(const void *data, size_t length)
 {
     const uint8_t *bytes = data;
     for (size_t i = 0; i < length; i++) {

@@ -61,6 +61,26 @@ LOOKUPS = (
     ("kind of service added", "tools/takt/declare/service_table.py", "SERVICES"),
     ("ring", "kernel/include/takt/ring.h", "takt_ring_put"),
     ("number layout both", "tools/takt/dev/c_modules.py", "MODULES"),
+    # as an engineer asks who knows another kernel
+    ("context switch port|switch assembler", "ports/armv7m/context.c", "takt_armv7m_pendsv"),
+    ("hardware timer programmed", "chips/mps2/clock.c", "takt_port_timer_set"),
+    ("rights call checked", "kernel/process/check.h", "takti_object"),
+    ("system call trap", "ports/armv7m/protected.c", "takt_armv7m_svc"),
+    ("mutex lock", "kernel/sync/mutex.c", "takt_mutex_lock"),
+    ("deadlock", "tools/takt/declare/lock_order.py", "cycle"),
+    ("round robin|time slices", "kernel/core/dispatch.c", "slice_switch"),
+    ("stack bound", "tools/takt/image/stack_bounds.py", "bounds"),
+    ("scheduler chosen", "tools/takt/prove/choose.py", "choose"),
+    ("json document", "docs/json.md", ""),
+    ("message bad input", "tools/takt/support/errors.py", "class UserError"),
+    ("packages install", "tools/takt/support/provision.py", "require"),
+    ("wcet measured", "tools/takt/observe/measure.py", "suggestions"),
+    ("perfetto", "tools/takt/report/perfetto.py", "export"),
+    ("fault record", "tools/takt/observe/fault.py", "find"),
+    ("console", "chips/emulated/emulated.h", "takt_chip_options_read"),
+    ("goldens", "tests/goldens/test_kernel.py", ""),
+    ("overheads measured", "tools/takt/bench/overheads.py", ""),
+    ("channels admission", "reflect/core/src/admit/admit.c", "takt_admit"),
 )
 
 
