@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from running import BOARDS, FIRST_EMULATED, FULL, only_full  # ibex-soc: tests/ibex
+from running import EVERY_BOARD, FIRST_EMULATED, FULL, only_full
 from suite import CASES, run
 from takt.support.c.board import BoardStatus
 from takt.support.provision import ROOT, require
@@ -19,7 +19,7 @@ EACH = [(sched, preset) for sched in ("fixed", "bands") for preset in ("lean", "
 
 
 @pytest.mark.parametrize(("sched", "preset"), EACH if FULL else KERNELS)
-@pytest.mark.parametrize("board_name", BOARDS)
+@pytest.mark.parametrize("board_name", EVERY_BOARD)
 def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
     if not FULL and preset == "lean" and board_name != "host":
         pytest.skip("takt test --full")
@@ -37,7 +37,7 @@ def test_a_bad_address_is_recorded_and_ends_the_emulation(board_name: str) -> No
     assert done.returncode == BoardStatus.FAULT
 
 
-@pytest.mark.parametrize("board_name", BOARDS)
+@pytest.mark.parametrize("board_name", EVERY_BOARD)
 def test_a_failed_assertion_ends_the_run(board_name: str) -> None:
     done = run(board_name, *BUILT, fault=2)
     assert "conformance:2" in done.stdout + done.stderr

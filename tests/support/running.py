@@ -28,12 +28,14 @@ Run = Callable[..., tuple[int, dict[str, Any]]]
 def emulated(name: str, *more: object) -> Any:
     """A parameter, or several of which the first is a board that needs its emulator."""
     emulator = boards.load(name).run[0]
-    missing = shutil.which(emulator) is None
+    missing = emulator != "{image}" and shutil.which(emulator) is None
     return pytest.param(name, *more, marks=pytest.mark.skipif(missing, reason=f"{emulator} is not installed"))
 
 
 EMULATED = [emulated("mps2-an385"), emulated("rv32-virt")]
 BOARDS = ["host", *EMULATED]
+EVERY_BOARD = [emulated(name) for name in boards.names() if not boards.load(name).simulator]
+"""Those of boards/, but those that are simulated cycle by cycle: tests/ibex."""
 FIRST_EMULATED = EMULATED if FULL else EMULATED[:1]  # where the other one has nothing of its own
 SECOND_EMULATED = EMULATED if FULL else EMULATED[1:]  # the same, and another test has the first
 HOST_AND_FIRST = ["host", *FIRST_EMULATED]

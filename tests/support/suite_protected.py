@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from suite import LEVELS, OPTIONS, SUITE, execute
+from suite import LEVELS, SUITE, execute, options_of
 from takt.declare.schema import boards
 from takt.dev import debug_information
 from takt.image.build import GROUPS, rooms
@@ -94,7 +94,7 @@ def image(board_name: str, preset: str, sched: str) -> Path:
 
 def check_every_case(board_name: str, preset: str, sched: str) -> None:
     """Runs all, and asserts that each passes."""
-    done = execute(board_name, image(board_name, preset, sched), OPTIONS[board_name], protected=True)
+    done = execute(board_name, image(board_name, preset, sched), options_of(board_name), protected=True)
     lines = done.stdout.splitlines()
     assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
     text = (SUITE / "runner.c").read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ from typing import Any
 import click
 
 from takt.bench.kernel import WORKERS
+from takt.declare.schema import boards
 from takt.support.files import read_text
 from takt.support.provision import ROOT
 from takt.support.tables import Cell, Table
@@ -27,7 +28,7 @@ from takt.support.tables import Cell, Table
 FOLDER = ROOT / "benchmarks" / "producer_consumer"
 REFERENCE = ROOT / "benchmarks" / "reference" / "seed-003.toml"
 HOST = "host"
-INSTRUCTION_NS = {"mps2-an385": 64, "rv32-virt": 32}  # boards/*/board.toml
+BOARDS = ("mps2-an385", "rv32-virt")
 SCHEDULERS = {"fixed": "fixed", "edf": "bands"}  # and the folder of kernel/config/sched/
 CHANNELS = ("mailbox", "mailbox, woken", "ring")  # in the order of enum channel
 LAYOUTS = 5  # different first releases
@@ -136,7 +137,7 @@ def run_all(runs: list[Program]) -> dict[Program, Found]:
 
 
 def instruction_ns(program: Program) -> int:
-    return INSTRUCTION_NS.get(program.board, 1)
+    return boards.load(program.board).instruction_ns or 1
 
 
 def besides_work_ns(program: Program, found: Found) -> int:
@@ -152,16 +153,16 @@ def mean(values: list[float]) -> float:
     return round(sum(values) / len(values), 1)
 
 
-def measure(boards: tuple[str, ...] = tuple(INSTRUCTION_NS), layouts: int = LAYOUTS) -> dict[str, Any]:
+def measure(board_names: tuple[str, ...] = BOARDS, layouts: int = LAYOUTS) -> dict[str, Any]:
     """The document of `takt bench producer_consumer --json` (docs/json.md)."""
     runs = [run for figure in figures() for run in programs(HOST, figure, layouts)]
-    runs += [run for board in boards for figure in figures() for run in programs(board, figure, 1)]
+    runs += [run for board in board_names for figure in figures() for run in programs(board, figure, 1)]
     found = run_all(runs)
-    return {"layouts": layouts, "figures": [_figure(figure, boards, layouts, found) for figure in figures()]}
+    return {"layouts": layouts, "figures": [_figure(figure, board_names, layouts, found) for figure in figures()]}
 
 
 def _figure(
-    figure: dict[str, Any], boards: tuple[str, ...], layouts: int, found: dict[Program, Found]
+    figure: dict[str, Any], board_names: tuple[str, ...], layouts: int, found: dict[Program, Found]
 ) -> dict[str, Any]:
     rows = []
     alike: dict[tuple[str, str], list[Program]] = {}
@@ -171,7 +172,7 @@ def _figure(
         counts = {name: mean([found[run][name] for run in runs]) for name in ("switches", "locks", "calls")}
         instructions = {
             board: _instructions(run, found[run])
-            for board in boards
+            for board in board_names
             for run in programs(board, figure, 1)
             if (run.scheduler, CHANNELS[run.channel]) == (scheduler, channel)
         }
@@ -221,14 +222,14 @@ def comparison(document: dict[str, Any]) -> Table:
 def counts(document: dict[str, Any]) -> Table:
     """Everything that was counted, per item."""
     rows: list[list[Cell]] = []
-    boards = list(document["figures"][0]["rows"][0]["instructions"])
+    columns = list(document["figures"][0]["rows"][0]["instructions"])
     for figure in document["figures"]:
         items = figure["producers"] * figure["items"]
         for row in figure["rows"]:
             cells = [f"{row[name] / items:.2f}" for name in ("switches", "locks", "calls")]
-            cells += [f"{row['instructions'][board]:.0f}" for board in boards]
+            cells += [f"{row['instructions'][board]:.0f}" for board in columns]
             rows.append([f"{figure['number']}, {row['scheduler']}, {row['channel']}", *cells])
-    return Table("Per item", ["", "switches", "locked sections", "in the channel", *boards], rows)
+    return Table("Per item", ["", "switches", "locked sections", "in the channel", *columns], rows)
 
 
 def notes(document: dict[str, Any]) -> tuple[str, ...]:
@@ -265,7 +266,7 @@ def add_command(group: click.Group) -> None:
         """
         from takt.support import console
 
-        document = measure(() if no_boards else tuple(INSTRUCTION_NS), layouts)
+        document = measure(() if no_boards else BOARDS, layouts)
         if as_json:
             console.print_json(document)
         else:

@@ -69,6 +69,7 @@ BOARD = Table(
             "Sizes of the task manager: powers of two. An image is built for the smallest one that suffices.",
             default=(),
         ),
+        Key("instruction_ns", integer(1, 1000), "What an emulated instruction takes, if all take the same.", default=0),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("simulator", IDENTIFIER, "A folder of hardware/ that {simulator} in `run` is built of.", default=""),
         Key(
@@ -103,6 +104,7 @@ class Board:
     interrupts_free: bool
     engines: tuple[str, ...]
     records: tuple[int, ...]  # of the task manager, the fewest first
+    instruction_ns: int  # 0: they differ, or take none
     zero_overheads: bool
     simulator: str  # a folder of hardware/; "": none
     run: tuple[str, ...]
