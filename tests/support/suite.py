@@ -47,7 +47,7 @@ def image(board_name: str, preset: str, sched: str, engine: str = "software") ->
 
 
 def options_of(board_name: str) -> dict[str, object]:
-    """What the suite is told of a board."""
+    """Options of the suite for a board."""
     board = boards.load(board_name)
     given = {
         "virtual": int(board.zero_overheads),
