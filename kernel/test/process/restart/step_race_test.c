@@ -6,11 +6,11 @@
 #include "kernel/process/restart.h"
 #include "takt/hint.h"
 
-static unsigned stray[2];             /* calls of a piece: with nothing left to do, and too early */
-static uint64_t watched_ns;           /* when the watchdog expires that was started meanwhile */
-static uint64_t turn_ns;              /* when a's background task starts again */
-static bool early_start;              /* it is started before */
-static struct takti_call stop_call;   /* stops it then */
+static unsigned stray[2];           /* calls of a piece: with nothing left to do, and too early */
+static uint64_t watched_ns;         /* when the watchdog expires that was started meanwhile */
+static uint64_t turn_ns;            /* when a's background task starts again */
+static bool early_start;            /* it is started before */
+static struct takti_call stop_call; /* stops it then */
 
 static void begin(unsigned restarts_max, void (*work)(unsigned task), void (*entry)(void *argument))
 {

@@ -5,12 +5,12 @@
 #include "kernel/core/kernel.h"
 #include "kernel/process/restart.h"
 
-static unsigned looks;                         /* while a process ended or was made anew */
-static uint64_t last_piece_ns;                 /* that was seen, but of mutexes that others wait for */
-static uint64_t seen[PROCESSES];               /* how far each has come */
-static bool attached[PROCESSES];               /* each has what it was not declared with */
-static unsigned detached;                      /* pieces that took such away */
-static uint32_t made[PROCESSES];               /* of its memory */
+static unsigned looks;            /* while a process ended or was made anew */
+static uint64_t last_piece_ns;    /* that was seen, but of mutexes that others wait for */
+static uint64_t seen[PROCESSES];  /* how far each has come */
+static bool attached[PROCESSES];  /* each has what it was not declared with */
+static unsigned detached;         /* pieces that took such away */
+static uint32_t made[PROCESSES];  /* of its memory */
 static uint64_t came_ns, more_ns; /* when calls of others returned */
 
 /* Of all processes together there is one piece a millisecond at most, and a long one comes later. */
