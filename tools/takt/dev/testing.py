@@ -150,15 +150,8 @@ def _ctest(full: bool, paths: Sequence[str] = ()) -> Counts:
     if run_command(["cmake", "--build", "--preset", "host-test", *only]) != 0:
         return Counts(failed=1)
     results = RESULTS / "ctest.xml"
-    command: list[str | Path] = [
-        "ctest",
-        "--preset",
-        "host-test",
-        "--no-tests=error",
-        "--no-label-summary",
-        "--output-junit",
-        results,
-    ]
+    command: list[str | Path] = ["ctest", "--preset", "host-test", "--no-tests=error", "--no-label-summary"]
+    command += ["--output-junit", results]
     if not paths:
         return _counted(results, command, full)
     firsts = range(0, len(chosen.patterns), PATTERNS_MAX)
