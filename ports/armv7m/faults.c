@@ -3,20 +3,13 @@
 
 #include "kernel/port.h"
 #include "takt/fault.h"
+#include "frame.h"
 #include "takt_armv7m.h"
 
 #define SCB_CFSR (*(volatile uint32_t *)0xE000ED28u)
 #define SCB_MMFAR (*(volatile uint32_t *)0xE000ED34u)
 #define SCB_BFAR (*(volatile uint32_t *)0xE000ED38u)
 #define CFSR_STACKING ((UINT32_C(1) << 4) | (UINT32_C(1) << 12)) /* MSTKERR, STKERR: there is no frame */
-
-struct frame {
-    uint32_t r0_to_r3[4];
-    uint32_t r12;
-    uint32_t lr;
-    uint32_t pc;
-    uint32_t xpsr;
-};
 
 static __attribute__((used)) void fault_taken(const struct frame *frame)
 {

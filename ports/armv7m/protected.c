@@ -2,6 +2,7 @@
 #include "takt/protection.h"
 
 #if TAKT_PROCESSES
+#include "frame.h"
 #include "kernel/process/process.h"
 #include "takt/task.h"
 #include "takt_armv7m.h"
@@ -21,14 +22,6 @@
  * takt_task.in_process->context while the task does not run.
  */
 #define CONTEXT offsetof(struct takt_task, in_process[0].context)
-
-struct frame {
-    uint32_t r0_to_r3[4];
-    uint32_t r12;
-    uint32_t lr;
-    uint32_t pc;
-    uint32_t xpsr;
-};
 
 #define MPU_CTRL (*(volatile uint32_t *)0xE000ED94u)
 #define MPU_RBAR (*(volatile uint32_t *)0xE000ED9Cu)

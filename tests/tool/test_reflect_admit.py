@@ -49,7 +49,7 @@ def only_values(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("only_values")
 def test_by_hand(takt: Takt, tmp_path: Path) -> None:
-    """The sums of reflect/core/test/admit_test.c."""
+    """The sums of reflect/core/test/admit/admit_test.c."""
     said = takt("reflect", "admit", "--dry-run", write(tmp_path, TREND, COMMAND, LOG), "--json")
     document = json.loads(said.out)
     trend, command, log = document["channels"]
