@@ -41,7 +41,7 @@ static void check_distance(void)
 static void check_all(void)
 {
     if (looks++ % 16 == 0) {
-        check_kernel();
+        check_kernel(UINT16_MAX);
     }
     check_distance();
     for (unsigned index = 0; index < PROCESSES; index++) {

@@ -14,9 +14,10 @@ static void (*work_a)(unsigned task); /* a's background task, before its fault *
 static uint64_t faulted_ns;           /* when that came */
 static uint64_t returned_ns;          /* when a call of another process returned */
 
-static inline void check_kernel(void)
+/* `all`: UINT16_MAX, if there are no objects and timers but those of the world; 0, if the test has some of its own. */
+static inline void check_kernel(uint16_t all)
 {
-    const struct takt_known_objects objects = {.all = UINT16_MAX}; /* none but what has a handle */
+    const struct takt_known_objects objects = {.all = all};
     struct takt_broken broken = takt_kernel_broken(&objects);
     if (broken.what != NULL) {
         printf("%llu ns: %s (%p)\n", (unsigned long long)takt_now(), broken.what, broken.where);

@@ -44,7 +44,7 @@ static void check_distance(void)
 
 static void check_all(void)
 {
-    check_kernel();
+    check_kernel(UINT16_MAX);
     check_distance();
     for (unsigned index = 0; index < 2; index++) {
         const struct takt_process *process = &world.processes[index];
