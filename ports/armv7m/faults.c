@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 
+#include "frame.h"
 #include "kernel/port.h"
 #include "takt/fault.h"
-#include "frame.h"
 #include "takt_armv7m.h"
 
 #define SCB_CFSR (*(volatile uint32_t *)0xE000ED28u)
