@@ -45,6 +45,8 @@ def test_a_distance_spreads_them() -> None:
     assert responses(analyse(of, (fixed("a", "b"),), None)) == [2, 7]
     of = system(bursting("a", 2, 10, 3, 3), task("b", 4, 40))
     assert responses(analyse(of, (fixed("a", "b"),), None)) == [2, 10]
+    of = system(bursting("a", 2, 10, 3, 5), task("b", 1, 40))
+    assert responses(analyse(of, (fixed("a", "b"),), None)) == [2, 3]
 
 
 def test_by_deadline_and_cooperative() -> None:
