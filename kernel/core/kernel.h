@@ -101,11 +101,17 @@ void takti_interrupt_exit(uint16_t number);
 void takti_job_end(struct takt_task *task);
 void takti_job_release_due(struct takt_task *task);
 void takti_job_deadline_due(struct takt_task *task, uint32_t lock);
-bool takti_job_arrive(struct takt_task *task);
+bool takti_job_arrive(struct takt_task *task); /* compiled for size: or NULL */
 void takti_job_abandon(struct takt_task *task);
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 void takti_job_released(struct takt_task *task); /* as takti_job_release_due, of one that is in the ready queue */
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
+
+/* Releases a job of an object's trigger; NULL: does nothing. Returns whether another task should run now. */
+static inline bool takti_trigger(struct takt_task *trigger)
+{
+    return TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || trigger != NULL) && takti_job_arrive(trigger);
+}
 
 bool takti_is_thread(const struct takt_task *task); /* with quotas: process.c, or unprotected.c */
 
@@ -219,6 +225,17 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
     type name##_kept;                                                                                        \
     type *const name = TAKT_PROCESSES ? (void *)takti_kernel.ready.running->in_process->kept : &name##_kept; \
     _Static_assert(!TAKT_PROCESSES || sizeof(type) <= sizeof takti_kernel.idle.in_process->kept, "it fits")
+
+/* The end of a try to send, which found no room: unlocks. wait.c */
+enum takt_status takti_refuse_traced(uint32_t lock, unsigned object);
+static inline enum takt_status takti_refuse(uint32_t lock, unsigned object)
+{
+    if (TAKT_TRACE) {
+        return takti_refuse_traced(lock, object);
+    }
+    takt_port_leave(lock);
+    return TAKT_BUSY;
+}
 
 /* Copies a message. Two tasks of a process may pass overlapping buffers, whose contents are then undefined. */
 static inline void takti_copy_message(void *to, const void *from, uint32_t size)
@@ -409,6 +426,20 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
     takti_runs(task, caller);
     takti_kernel.ready.next = task;
     return takt_port_switch(task, running, caller);
+}
+
+/* Last step of a call after which a trigger may release a job: takti_trigger. */
+static inline enum takt_status takti_trigger_last(struct takt_task *trigger, uint32_t lock)
+{
+    if (TAKTI_OPTIMIZE_SIZE) {
+        (void)takti_trigger(trigger);
+        return takti_reschedule(lock);
+    }
+    if (takti_trigger(trigger)) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 /* Last step of a call that hands an item over to a task that has left its queue: takti_hand. */

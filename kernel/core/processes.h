@@ -6,8 +6,12 @@
  * Called with the kernel locked. */
 #include "kernel/core/state.h"
 #include "takt/alarm.h"
+#include "takt/events.h"
 #include "takt/mailbox.h"
+#include "takt/pipe.h"
+#include "takt/priority_mailbox.h"
 #include "takt/process.h"
+#include "takt/rendezvous.h"
 #include "takt/rendezvous.h"
 #include "takt/watchdog.h"
 
@@ -48,6 +52,16 @@ void takti_alarm_renew(struct takt_alarm *alarm);
 
 /* Number of stored messages. mailbox.c */
 unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox);
+unsigned takti_priority_mailbox_stored(const struct takt_priority_mailbox *mailbox);
+
+/* 1 if the flags satisfy the trigger. events.c */
+unsigned takti_events_due(const struct takt_events *events);
+
+/* 1 if there are enough bytes for the trigger. pipe.c */
+unsigned takti_pipe_due(const struct takt_pipe *pipe);
+
+/* Number of calls that wait to be accepted. O(waiters). rendezvous.c */
+unsigned takti_rendezvous_calls(const struct takt_rendezvous *rendezvous);
 
 /* Whether the kernel copies the data of calls, instead of handing over its address. */
 static inline bool takti_rendezvous_copies(const struct takt_rendezvous *rendezvous)

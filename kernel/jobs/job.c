@@ -285,6 +285,9 @@ static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t a
 
 bool takti_job_arrive(struct takt_task *task)
 {
+    if (TAKTI_OPTIMIZE_SIZE && task == NULL) {
+        return false;
+    }
     return arrive(task, 0);
 }
 

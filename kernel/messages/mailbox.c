@@ -118,9 +118,7 @@ static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *mes
     store(mailbox, message);
     settle(mailbox, messages + 1);
     takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
-    if (TAKT_JOBS && mailbox->trigger != NULL) {
-        preempts = takti_job_arrive(mailbox->trigger);
-    }
+    preempts = takti_trigger(mailbox->trigger);
     return preempts ? PREEMPTS : DONE;
 }
 
@@ -143,7 +141,7 @@ static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, 
     takti_trace(TAKT_EVENT_SEND, sender, mailbox->id, 0);
     preempts = takti_wake_first(&mailbox->senders);
     settle(mailbox, messages);
-    if (TAKT_JOBS && mailbox->trigger != NULL && takti_job_arrive(mailbox->trigger)) {
+    if (takti_trigger(mailbox->trigger)) {
         preempts = true;
     }
     return preempts ? PREEMPTS : DONE;
@@ -191,9 +189,7 @@ void takti_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
     mailbox->out = end - mailbox->message_size;
     (void)memcpy((uint8_t *)(uintptr_t)mailbox->out, task->wait_buffer, mailbox->message_size);
     settle(mailbox, messages + 1);
-    if (TAKT_JOBS && mailbox->trigger != NULL) {
-        (void)takti_job_arrive(mailbox->trigger);
-    }
+    (void)takti_trigger(mailbox->trigger);
 }
 
 /* The slow path of a send. */
@@ -205,8 +201,11 @@ static TAKTI_NOINLINE_HOT enum takt_status send_slow(struct takt_mailbox *mailbo
         return send_to(receiver, mailbox, message, lock);
     }
     enum outcome outcome = deliver(mailbox, message, lock);
-    if (outcome != NO_ROOM || until_ns == NULL) {
+    if (outcome != NO_ROOM) {
         return leave(outcome, lock);
+    }
+    if (until_ns == NULL) {
+        return takti_refuse(lock, mailbox->id);
     }
     if (!TAKTI_OPTIMIZE_SIZE) {
         mailbox->hidden = mailbox->capacity;

@@ -6,6 +6,7 @@
 #include "takt/pipe.h"
 
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static inline void done_set(struct transfer *transfer, struct takt_pipe_count *c
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity)
 {
     TAKT_ASSERT(storage != NULL && capacity > 0);
-    *pipe = (struct takt_pipe)TAKTI_PIPE(trace_id, storage, capacity);
+    *pipe = (struct takt_pipe)TAKTI_PIPE(trace_id, storage, capacity, 0, NULL);
 }
 
 static uint32_t rest_of(struct transfer *transfer)
@@ -51,7 +52,10 @@ static TAKTI_NOINLINE_SIZE void pipe_copy(uint8_t *inside, uint8_t *outside, uin
     (void)memcpy(in ? inside : outside, in ? outside : inside, bytes);
 }
 
-/* Moves the possible bytes, at least one, between a caller's buffer and the storage, in two parts at its end. */
+/*
+ * Moves the possible bytes, at least one, between a caller's buffer and the storage, in two parts at its end. Bytes
+ * that stay there may release a job: another task may be the best then.
+ */
 static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in, const struct takt_task *task)
 {
     uint32_t bytes = least_of(rest_of(transfer), pipe->possible[in]);
@@ -65,6 +69,10 @@ static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in
     pipe->possible[!in] += bytes;
     done_set(transfer, count_of(transfer), count_of(transfer)->done + bytes);
     takti_trace(in ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, task, pipe->id, 0);
+    if (TAKT_JOBS && in && task != pipe->trigger && pipe->waiters[false] == NULL &&
+        pipe->possible[false] >= pipe->trigger_bytes) {
+        (void)takti_trigger(pipe->trigger);
+    }
 }
 
 /* Wakes the first waiter of one side: bytes that it read can be taken back. */
@@ -120,6 +128,11 @@ static TAKTI_NOINLINE_SIZE void pipe_transfer(struct takt_pipe *pipe, struct tra
     pipe_settle(pipe, !in);
 }
 
+unsigned takti_pipe_due(const struct takt_pipe *pipe)
+{
+    return pipe->possible[false] >= pipe->trigger_bytes ? 1 : 0;
+}
+
 /* Puts bytes before all stored ones: the last of them, if there is not enough space. */
 static void pipe_prepend(struct takt_pipe *pipe, uint8_t *bytes, uint32_t count, const struct takt_task *task)
 {
@@ -172,6 +185,9 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *trans
     TAKT_ASSERT(count->size > 0 && count->least <= count->size);
     done_set(transfer, count, 0);
     if (until_ns == NULL && possible(pipe, in) < count->least) {
+        if (TAKT_TRACE && in) {
+            return takti_refuse(lock, pipe->id);
+        }
         takt_port_leave(lock);
         return TAKT_BUSY;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
 #include "kernel/messages/message_buffers.h"
 
 #include <string.h>
@@ -15,7 +16,18 @@ void takt_priority_mailbox_init(struct takt_priority_mailbox *mailbox, uint16_t 
                                 uint16_t message_size, uint16_t capacity, void (*arrival)(const void *message))
 {
     TAKT_ASSERT(storage != NULL && ((uintptr_t)storage & 7u) == 0 && message_size > 0 && capacity > 0);
-    *mailbox = (struct takt_priority_mailbox)TAKTI_PRIORITY_MAILBOX(trace_id, storage, message_size, capacity, arrival);
+    *mailbox =
+        (struct takt_priority_mailbox)TAKTI_PRIORITY_MAILBOX(trace_id, storage, message_size, capacity, arrival, NULL);
+}
+
+void takti_letter_no_handler(const void *message)
+{
+    (void)message;
+}
+
+unsigned takti_priority_mailbox_stored(const struct takt_priority_mailbox *mailbox)
+{
+    return (unsigned)mailbox->capacity - mailbox->buffers.left;
 }
 
 /* A message is accepted. */
@@ -63,12 +75,14 @@ static enum takt_status letter_send(struct takt_priority_mailbox *mailbox, const
     }
     if (mailbox->buffers.left == 0) {
         if (until_ns == NULL) {
-            takt_port_leave(lock);
-            return TAKT_BUSY;
+            return takti_refuse(lock, mailbox->id);
         }
         return takti_wait_with(letter, &mailbox->senders, mailbox->id, until_ns);
     }
     letter_store(mailbox, takti_message_buffer_take(&mailbox->buffers), letter, takti_caller(lock));
+    if (TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || mailbox->arrival != NULL)) {
+        return takti_trigger_last(mailbox->trigger, lock);
+    }
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -145,6 +159,22 @@ void takti_priority_mailbox_give_back(struct takt_task **queue, struct takt_task
     (void)memcpy(takti_message_buffer_message(entry), task->wait_buffer, mailbox->message_size);
     entry->priority = 0;
     takti_message_buffer_prepend(&mailbox->buffers, entry);
+    (void)takti_trigger(mailbox->trigger);
+}
+
+/* The freed buffer goes to the best waiting sender. */
+static enum takt_status letter_refill(struct takt_priority_mailbox *mailbox, struct takt_message_buffer *entry,
+                                      struct takt_task *sender, uint32_t lock)
+{
+    letter_store(mailbox, entry, sender->wait_buffer, sender);
+    mailbox->senders = sender->next;
+    sender->wait_queue = NULL; /* it was handed nothing */
+    if (TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || mailbox->trigger != NULL)) {
+        (void)takti_wake(sender, TAKT_OK);
+        (void)takti_trigger(mailbox->trigger);
+        return takti_reschedule(lock);
+    }
+    return takti_wake_last(sender, lock);
 }
 
 static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, void *message, const uint64_t *until_ns)
@@ -163,10 +193,7 @@ static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, vo
     (void)memcpy(message, takti_message_buffer_message(entry), mailbox->message_size);
     takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
     if (sender != NULL) {
-        letter_store(mailbox, entry, sender->wait_buffer, sender);
-        mailbox->senders = sender->next;
-        sender->wait_queue = NULL; /* it was handed nothing */
-        return takti_wake_last(sender, lock);
+        return letter_refill(mailbox, entry, sender, lock);
     }
     takti_message_buffer_free(&mailbox->buffers, entry);
     takt_port_leave(lock);

@@ -104,7 +104,7 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
     sent->next = NULL;
     *queue->end = sent;
     queue->end = &sent->next;
-    takt_port_leave(lock);
+    (void)takti_trigger_last(queue->trigger, lock);
 }
 
 /* Puts the signal first in its queue. */

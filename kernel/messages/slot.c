@@ -232,7 +232,7 @@ static enum takt_status slot_reserve(struct takt_slot *slot, const struct reserv
     } else if (has_place(slot, reservation->priority)) {
         grant(slot, reservation);
     } else if (until_ns == NULL) {
-        status = TAKT_BUSY;
+        return takti_refuse(lock, slot->config->id);
     } else {
         return takti_wait_with(reservation, &slot->senders, slot->config->id, until_ns);
     }
@@ -284,6 +284,7 @@ void takt_slot_commit(struct takt_slot *slot, void *buffer)
         return;
     }
     slot_inherit(slot);
+    (void)takti_trigger(slot->config->inheritance->trigger);
     (void)takti_reschedule(lock);
 }
 
@@ -342,6 +343,7 @@ unsigned takt_slot_flush(struct takt_slot *slot)
     uint32_t lock = takt_port_enter();
     check_owner(slot, lock);
     while (slot->buffers.first != NULL) { /* at most `capacity` */
+        takti_trace(TAKT_EVENT_RECEIVE, slot->owner, slot->config->id, 0);
         vacate(slot, takti_message_buffer_leave(&slot->buffers));
     }
     slot_inherit(slot);

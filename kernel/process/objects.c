@@ -45,7 +45,7 @@ static void object_renew(const struct takt_object *slot)
         takt_condition_init(object, ((struct takt_condition *)object)->waiting.id);
         break;
     case TAKT_OBJECT_EVENTS:
-        takt_events_init(object, ((struct takt_events *)object)->id);
+        ((struct takt_events *)object)->flags = 0;
         break;
     case TAKT_OBJECT_MAILBOX: {
         struct takt_mailbox *mailbox = object;
@@ -55,13 +55,16 @@ static void object_renew(const struct takt_object *slot)
     }
     case TAKT_OBJECT_PRIORITY_MAILBOX: {
         struct takt_priority_mailbox *mailbox = object;
+        struct takt_task *trigger = mailbox->trigger;
         takt_priority_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
                                    mailbox->arrival);
+        mailbox->trigger = trigger;
         break;
     }
     case TAKT_OBJECT_PIPE: {
         struct takt_pipe *pipe = object;
-        takt_pipe_init(pipe, pipe->id, pipe->storage, pipe->capacity);
+        *pipe =
+            (struct takt_pipe)TAKTI_PIPE(pipe->id, pipe->storage, pipe->capacity, pipe->trigger_bytes, pipe->trigger);
         break;
     }
     default: /* tasks are stopped one by one; a rendezvous has no state besides its waiters */
@@ -173,17 +176,18 @@ static unsigned mutex_mend(const struct takt_process *process, const struct takt
 }
 
 /* Messages that arrived before a task started release it: without a job for each they would fill the mailbox. */
-static unsigned messages_arrive(struct takt_process *process, const struct takt_mailbox *mailbox)
+static unsigned messages_arrive(struct takt_process *process, struct takt_task *trigger, unsigned stored)
 {
-    bool mine = mailbox->trigger != NULL && mailbox->trigger->config->process == process;
-    unsigned wait = mine ? takti_mailbox_stored(mailbox) : 0;
-    if (process->released == wait || process->released == mailbox->trigger->config->arrivals->capacity) {
-        process->released = 0;
+    bool mine = trigger != NULL && trigger->config->process == process;
+    if (process->releases == 0) { /* the first time: those that came since the task started have a job */
+        unsigned most = mine ? trigger->config->arrivals->capacity + 1u : 0; /* one of them at once */
+        process->releases = (uint16_t)(1 + (stored < most ? stored : most));
+    }
+    if (--process->releases == 0) {
         return TAKTI_WORK_LOOK;
     }
-    process->released++;
     process->at--; /* the same again */
-    (void)takti_job_arrive(mailbox->trigger);
+    (void)takti_job_arrive(trigger);
     return TAKTI_WORK_TIMER;
 }
 
@@ -195,7 +199,24 @@ static unsigned line_open(struct takt_process *process, const struct takt_object
         return TAKTI_WORK_OBJECT;
     }
     if (TAKT_JOBS && object->kind == TAKT_OBJECT_MAILBOX) {
-        return messages_arrive(process, object->object);
+        const struct takt_mailbox *mailbox = object->object;
+        return messages_arrive(process, mailbox->trigger, takti_mailbox_stored(mailbox));
+    }
+    if (TAKT_JOBS && object->kind == TAKT_OBJECT_PRIORITY_MAILBOX) {
+        const struct takt_priority_mailbox *mailbox = object->object;
+        return messages_arrive(process, mailbox->trigger, takti_priority_mailbox_stored(mailbox));
+    }
+    if (TAKT_JOBS && object->kind == TAKT_OBJECT_EVENTS) {
+        const struct takt_events *events = object->object;
+        return messages_arrive(process, events->trigger, takti_events_due(events));
+    }
+    if (TAKT_JOBS && object->kind == TAKT_OBJECT_PIPE) {
+        const struct takt_pipe *pipe = object->object;
+        return messages_arrive(process, pipe->trigger, takti_pipe_due(pipe));
+    }
+    if (TAKT_JOBS && object->kind == TAKT_OBJECT_RENDEZVOUS) {
+        const struct takt_rendezvous *rendezvous = object->object;
+        return messages_arrive(process, rendezvous->trigger, takti_rendezvous_calls(rendezvous));
     }
     return TAKTI_WORK_LOOK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A waiter's `wait_buffer` is the takt_events_wanted of the wait; the waking call writes the result to it. */
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
 
 enum { EVENTS_KIND = TAKT_EVENTS_ALL | TAKT_EVENTS_ONE };
 
@@ -102,6 +103,24 @@ void takti_events_give_back(struct takt_task **queue, struct takt_task *task)
     }
 }
 
+/* Whether flags satisfy the trigger. */
+static bool satisfies_trigger(const struct takt_events *events, uint32_t flags)
+{
+    return satisfying(flags, events->trigger_flags, events->trigger_mode) != 0;
+}
+
+unsigned takti_events_due(const struct takt_events *events)
+{
+    return satisfies_trigger(events, events->flags) ? 1 : 0;
+}
+
+/* The end of a set with a trigger; `before`: the flags before it. */
+static TAKTI_NOINLINE_HOT void set_for_trigger(const struct takt_events *events, uint32_t before, uint32_t lock)
+{
+    bool released = !satisfies_trigger(events, before) && satisfies_trigger(events, events->flags);
+    (void)takti_trigger_last(released ? events->trigger : NULL, lock);
+}
+
 void takt_events_set(struct takt_events *events, uint32_t flags)
 {
     uint32_t lock = takt_port_enter();
@@ -112,7 +131,12 @@ void takt_events_set(struct takt_events *events, uint32_t flags)
         set_for_waiters(events, flags, waiter, lock);
         return;
     }
-    events->flags |= flags;
+    uint32_t before = events->flags;
+    events->flags = before | flags;
+    if (TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(events->trigger != NULL))) {
+        set_for_trigger(events, before, lock);
+        return;
+    }
     takt_port_leave(lock);
 }
 
@@ -153,7 +177,7 @@ enum takt_status takt_events_wait(struct takt_events *events, struct takt_events
         return takt_events_wait_until(events, wanted, TAKT_FOREVER);
     }
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && events->trigger == NULL);
     if (get_wanted(events, wanted, lock)) {
         return TAKT_OK;
     }
@@ -165,7 +189,7 @@ enum takt_status takt_events_wait_until(struct takt_events *events, struct takt_
                                         uint64_t until_ns)
 {
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && events->trigger == NULL);
     if (get_wanted(events, wanted, lock)) {
         return TAKT_OK;
     }

@@ -85,6 +85,7 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_SEND, takti_kernel.ready.running, rendezvous->id, 0);
     if (rendezvous->acceptors == NULL) {
+        (void)takti_trigger(rendezvous->trigger);
         takti_kernel.ready.running->wait_buffer = call;
         return takti_wait_until(&rendezvous->callers, TAKT_TRACE ? rendezvous->id : 0, until_ns);
     }
@@ -135,6 +136,7 @@ static void rendezvous_call_again(struct takt_rendezvous *rendezvous, struct tak
     caller->wait_queue = &rendezvous->callers;
     takti_wait_insert_first(caller);
     takti_timer_arm(&caller->timer, call->until_ns);
+    (void)takti_trigger(rendezvous->trigger);
 }
 
 void takti_rendezvous_give_back(struct takt_task **queue, struct takt_task *task)
@@ -204,6 +206,15 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
     serving->owner = NULL;
     takti_mutex_given_back(task);
     (void)takti_reschedule(lock);
+}
+
+unsigned takti_rendezvous_calls(const struct takt_rendezvous *rendezvous)
+{
+    unsigned calls = 0;
+    for (const struct takt_task *caller = rendezvous->callers; caller != NULL; caller = caller->next) {
+        calls++;
+    }
+    return calls;
 }
 
 void takt_rendezvous_delete(struct takt_rendezvous *rendezvous)

@@ -300,6 +300,13 @@ bool takti_wake(struct takt_task *task, enum takt_status status)
     return end_wait(task, status);
 }
 
+enum takt_status takti_refuse_traced(uint32_t lock, unsigned object)
+{
+    takti_trace_call(TAKT_EVENT_REFUSE, lock, object, TAKT_BUSY);
+    takt_port_leave(lock);
+    return TAKT_BUSY;
+}
+
 /* takti_wake_last for a task with a timeout, or a suspended one. */
 enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock)
 {

@@ -125,13 +125,14 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         assert int(found["worker"]["most"]) > int(found["later"]["most"])
     assert len({row["sp"] for row in found.values()}) == len(found)
 
-    assert re.findall(r"^(\w+) +(\w+) +(.*)$", objects, re.MULTILINE) == [
+    assert re.findall(r"^(\w+(?: mailbox)?) +(\w+) +(.*)$", objects, re.MULTILINE) == [
         ("mutex", "bus", "owned by owner; waiting: waiter"),
         ("semaphore", "go", "count 0 of 3; waiting: limited"),
         ("mailbox", "letters", "0 of 4 messages; waiting: receiver to receive"),
         ("mailbox", "parcels", "1 of 1 messages; waiting: sender to send"),
+        ("priority mailbox", "never", "0 of 2 messages, releases triggered"),
         ("alarm", "chime", "expires at 20 s, every 20 s"),
-    ]  # nothing uses `never`, and it is not linked
+    ]
     armed = re.findall(r"^([\d.]+ m?s) +(\w+(?: chime)?)", timers, re.MULTILINE)
     assert [one for one in armed if one[1] != "a"] == [
         ("2.5 s", "limited"),

@@ -47,6 +47,7 @@ ASKED = {
     "count->size > 0": "takti_required(count->size > 0 && count->size <= TAKT_PIPE_PIECE, count->size)",
     "count->least <= count->size": "takti_required(count->least <= count->size, count->least)",
     "serving->owner == task": "takti_required(task->in_process->serving.owner == task, (uintptr_t)accepted)",
+    "events->trigger == NULL": "takti_required(events->trigger == NULL, handle)",
     "semaphore->trigger == NULL": "takti_required(semaphore->trigger == NULL, handle)",
     "duration_ns < TAKT_FOREVER - now_ns": "duration_ns <= TAKT_FOREVER / 2",
     "takti_watchdog_valid(watchdog)": "takti_watchdog_valid(watchdog)",

@@ -23,6 +23,18 @@ message_size = 24
 writer = "control"
 readers = [{task = "attitude", read = "100 us"}]
 """
+QUEUE = """
+[[task]]
+name = "ordered"
+min_interarrival = "100 ms"
+wcet = "100 us"
+trigger = "mailbox orders"
+[[mailbox]]
+name = "orders"
+message_size = 8
+capacity = 1
+senders = [{task = "attitude"}]
+"""
 PROTECTED = ROOT / "tests" / "protection" / "two"
 WITHOUT = ("--overheads", "none")  # so that results can be worked out by hand
 
@@ -65,7 +77,7 @@ def test_auto_says_what_it_tried(takt: Takt, declare: Declare) -> None:
 
 
 def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
-    fine = json.loads(takt("check", declare(*FINE, tail=POSE), "--json").out)
+    fine = json.loads(takt("check", declare(*FINE, tail=POSE + QUEUE), "--json").out)
     bad = json.loads(takt("check", declare(*BAD), "--json").out)
     protected = json.loads(takt("check", PROTECTED, "--board", "mps2-an385", "--json").out)
     assert fine.keys() == bad.keys() == protected.keys()
@@ -80,7 +92,7 @@ def test_it_says_what_processes_take(takt: Takt) -> None:
 
 
 def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare) -> None:
-    said = takt("search", declare(*BAD, tail=POSE), "--json")
+    said = takt("search", declare(*BAD, tail=POSE + QUEUE), "--json")
     document = json.loads(said.out)
     assert said.code == 1
     inner = {key for key in documented("check") if key.startswith(("sensitivity.", "processes[]"))}
@@ -89,9 +101,9 @@ def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare
 
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`:
-    test_run_states.py; of `faults[]` and `injected[]`: test_run_protected.py, test_run_inject.py; of `cycles`:
-    tests/ibex; of `stacks[]`: test_run_stacks.py."""
-    elsewhere = ("fault.", "faults[].", "injected[].", "states[].", "cycles.", "stacks[].")
+    test_run_states.py; of `queues[]`: test_run_queues.py; of `faults[]` and `injected[]`: test_run_protected.py,
+    test_run_inject.py; of `cycles`: tests/ibex; of `stacks[]`: test_run_stacks.py."""
+    elsewhere = ("fault.", "faults[].", "injected[].", "states[].", "queues[].", "cycles.", "stacks[].")
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
     assert document["first_miss"]["task"] == "t5"
@@ -138,6 +150,7 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
             {"name": "log", "deadline_ns": None, "response_ns": None, "feasible": True},
         ],
         "states": [],
+        "queues": [],
         "changes": [],
         "instead": None,
     }

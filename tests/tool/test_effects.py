@@ -22,8 +22,9 @@ from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
-EFFECTS, CHANNELS = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in ("effects", "effects_channels"))
-SETS = [*EFFECTS["set"], *CHANNELS["set"]]
+FILES = ("effects", "effects_channels", "effects_queues")
+EFFECTS, CHANNELS, QUEUES = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in FILES)
+SETS = [*EFFECTS["set"], *CHANNELS["set"], *QUEUES["set"]]
 SOURCES = {"app.c": "", "works.c": "void w(void) { takt_work(1); }\n", **dict.fromkeys(("one.c", "two.c", "m.h"), "")}
 PROVED = ("wcet", "budget", "hold", "suspension", "jitter", "deadline")  # what such keys do is in the proof, too
 ELSEWHERE = {"shared.kernel": {True}}  # the words that the tests there have

@@ -19,4 +19,16 @@ void priority_mailbox_example(void *argument)
     while (takt_priority_mailbox_try_receive(&orders, &order) == TAKT_OK) {
         say("priority_mailbox: order %d", order); /* priority 0 comes first */
     }
+    int alarm = 7;
+    (void)!takt_priority_mailbox_try_send_urgent(&alarms, &alarm); /* its handler runs now: it is above this task */
+}
+
+/* Released by each message of `alarms` (trigger = "priority_mailbox alarms"), at its own priority. */
+void priority_mailbox_served(void *argument)
+{
+    (void)argument;
+    int alarm = 0;
+    if (takt_priority_mailbox_try_receive(&alarms, &alarm) == TAKT_OK) {
+        say("priority_mailbox: alarm %d", alarm);
+    }
 }

@@ -7,12 +7,19 @@
 /*
  * 32 event flags. A set wakes every waiter that the flags then satisfy. All of them see the same flags: those that they
  * clear are cleared after the last of them. Waiters by key, FIFO among equals. Seed 000, 3.4 (events).
+ *
+ * With a `trigger` no task may wait. A set after which the trigger's flags are satisfied, and before which they were
+ * not, releases a job of that sporadic task. The job clears what it serves, by a try or takt_events_clear: while the
+ * flags stay satisfied no set releases another one.
  */
 struct takt_events {
     struct takt_task *waiters;    /* private: kernel lock */
     uint32_t flags;               /* private */
     _Alignas(void *) uint16_t id; /* private: names it in the trace */
     uint8_t hands;                /* private: FLAGS */
+    uint8_t trigger_mode;         /* private: 0 or TAKT_EVENTS_ALL */
+    uint32_t trigger_flags;       /* private: those that release it */
+    struct takt_task *trigger;    /* private: or NULL */
 };
 
 /* Mode of a wait. 0: for any of the flags. */
@@ -30,7 +37,16 @@ struct takt_events_wanted {
 
 #define TAKT_EVENTS_DEFINE(name, trace_id) struct takt_events name = {.id = (trace_id), .hands = TAKTI_HANDS_FLAGS}
 
-/* Initializes all flags to 0. Context: any, while it is not in use. Blocks: never. */
+/* Defines flags with a trigger: any of `wanted`, with TAKT_EVENTS_ALL as `mode` all of them, release a job of `task`.
+ */
+#define TAKT_EVENTS_TRIGGER_DEFINE(name, trace_id, wanted, mode, task) \
+    struct takt_events name = {.id = (trace_id),                       \
+                               .hands = TAKTI_HANDS_FLAGS,             \
+                               .trigger_flags = (wanted),              \
+                               .trigger_mode = (mode),                 \
+                               .trigger = (task)}
+
+/* Initializes all flags to 0, without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_events_init(struct takt_events *events, uint16_t trace_id);
 
 /* Sets flags and wakes the waiters that they satisfy. O(waiters), each with an insertion into the ready queue. Context:

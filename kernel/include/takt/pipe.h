@@ -11,6 +11,10 @@
  *
  * With protection a call of a process moves TAKT_PIPE_PIECE bytes at a time: better tasks run in between and may use
  * the pipe. So other tasks may write or read between the pieces of a long transfer as they may while it waits.
+ *
+ * With a `trigger` a job of that sporadic task is released whenever bytes come into the pipe, no reader waits for them,
+ * and at least `trigger_bytes` are there then: by a write of another task or an interrupt, and by a read that makes room
+ * for a writer that waits. The job reads by tries until the pipe is empty.
  */
 enum {
     TAKT_PIPE_PIECE = 256,      /* bytes; the largest `least` of takt_pipe_try_... in a process */
@@ -25,18 +29,25 @@ struct takt_pipe {
     uint32_t offsets[2];          /* private: offsets of the oldest byte, and of the next one; <= capacity */
     uint8_t *storage;             /* private: `capacity` bytes, caller-owned */
     uint32_t capacity;            /* private: bytes, > 0 */
+    struct takt_task *trigger;    /* private: or NULL */
+    uint32_t trigger_bytes;       /* private: > 0, with a trigger */
 };
 
 /* `memory`: uint8_t[bytes]. */
-#define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) struct takt_pipe name = TAKTI_PIPE(trace_id, memory, bytes)
+#define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) \
+    struct takt_pipe name = TAKTI_PIPE(trace_id, memory, bytes, 0, NULL)
 
-#define TAKTI_PIPE(trace_id, memory, bytes)                                                   \
+/* Defines one with a trigger: `least` bytes that are in it after a write release a job of `task`. */
+#define TAKT_PIPE_TRIGGER_DEFINE(name, trace_id, memory, bytes, least, task) \
+    struct takt_pipe name = TAKTI_PIPE(trace_id, memory, bytes, least, task)
+
+#define TAKTI_PIPE(trace_id, memory, bytes, least, task)                                      \
     {                                                                                         \
         .possible = {0, (bytes)}, .storage = (memory), .capacity = (bytes), .id = (trace_id), \
-        .hands = TAKTI_HANDS_BYTES                                                            \
+        .hands = TAKTI_HANDS_BYTES, .trigger = (task), .trigger_bytes = (least)               \
     }
 
-/* Context: any, while it is not in use. Blocks: never. */
+/* Without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity);
 
 /* Numbers of bytes of a transfer: `least` <= `size`; `least` 0: the call never waits. */

@@ -11,15 +11,16 @@
  * priorities, is faster.
  */
 struct takt_priority_mailbox {
-    struct takt_task *receivers;         /* private: kernel lock, as all fields */
-    struct takt_task *senders;           /* private: tasks that wait for space */
-    uint16_t id;                         /* private: names it in the trace */
-    uint8_t hands;                       /* private: LETTER */
-    struct takt_message_buffers buffers; /* private */
-    uint8_t *storage;                    /* private: caller-owned */
-    void (*arrival)(const void *message);
-    uint16_t message_size; /* private: bytes, > 0 */
-    uint16_t capacity;     /* private: messages, > 0 */
+    struct takt_task *receivers;          /* private: kernel lock, as all fields */
+    struct takt_task *senders;            /* private: tasks that wait for space */
+    uint16_t id;                          /* private: names it in the trace */
+    uint8_t hands;                        /* private: LETTER */
+    struct takt_message_buffers buffers;  /* private */
+    uint8_t *storage;                     /* private: caller-owned */
+    void (*arrival)(const void *message); /* with a trigger not NULL, so that a send tests one word */
+    struct takt_task *trigger;            /* private: sporadic task released by a stored message, or NULL */
+    uint16_t message_size;                /* private: bytes, > 0 */
+    uint16_t capacity;                    /* private: messages, > 0 */
 };
 
 /* Bytes of storage for `max` messages of `size` bytes. */
@@ -32,13 +33,25 @@ struct takt_priority_mailbox {
  * time of those calls.
  */
 #define TAKT_PRIORITY_MAILBOX_DEFINE(name, trace_id, memory, size, max, handler) \
-    struct takt_priority_mailbox name = TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)
+    struct takt_priority_mailbox name = TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, NULL)
 
-#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)                                    \
-    {                                                                                                   \
-        .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), .storage = (memory), .arrival = (handler), \
-        .message_size = (size), .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER        \
+/*
+ * Defines one with a trigger in place of a handler: a stored message, urgent or not, releases a job of `task`. That job
+ * receives the first message by a try, in its own priority and with the kernel unlocked. A message sent while a task
+ * waits is copied into that task's buffer, as is a broadcast one; neither releases a job.
+ */
+#define TAKT_PRIORITY_MAILBOX_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
+    struct takt_priority_mailbox name =                                               \
+        TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, takti_letter_no_handler, task)
+
+#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, task)                                          \
+    {                                                                                                               \
+        .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), .storage = (memory), .arrival = (handler),             \
+        .trigger = (task), .message_size = (size), .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER \
     }
+
+/* Private: does nothing; the `arrival` of a mailbox with a trigger. */
+void takti_letter_no_handler(const void *message);
 
 /* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while it is not in use. Blocks: never. */
 void takt_priority_mailbox_init(struct takt_priority_mailbox *mailbox, uint16_t trace_id, void *storage,

@@ -7,7 +7,8 @@
 /*
  * Synchronous call between tasks, as in Ada: the caller waits until an acceptor has accepted and completed its call. In
  * between the acceptor inherits the caller's key, as the owner of a mutex does. The acceptor may accept and complete
- * anywhere in its code. Waiters by key, FIFO among equals.
+ * anywhere in its code. Waiters by key, FIFO among equals. With a `trigger` each call that waits to be accepted
+ * releases a job of that sporadic task, which accepts it by a try; a call for which an acceptor waits releases none.
  */
 struct takt_rendezvous {
     struct takt_task *acceptors; /* private: kernel lock, as all fields; tasks that wait for a call */
@@ -16,6 +17,7 @@ struct takt_rendezvous {
     uint8_t hands;               /* private: CALL */
     uint16_t request_size;       /* private: bytes that processes copy of a call, at most; 0 and ... */
     uint16_t reply_size;         /* private: ... 0: the acceptor gets the address of the caller's data */
+    struct takt_task *trigger;   /* private: sporadic task released by a call that waits, or NULL */
 };
 
 /* An accepted call. Owned by the acceptor until it completes the call. */
@@ -37,7 +39,12 @@ struct takt_rendezvous_accepted {
     struct takt_rendezvous name = {                                   \
         .id = (trace_id), .hands = TAKTI_HANDS_CALL, .request_size = (request), .reply_size = (reply)}
 
-/* Context: any, while it is not in use. Blocks: never. */
+/* The same, or with 0 and 0 the first, with a trigger: a call that waits releases a job of `task`. */
+#define TAKT_RENDEZVOUS_TRIGGER_DEFINE(name, trace_id, request, reply, task)                                         \
+    struct takt_rendezvous name = {                                                                                  \
+        .id = (trace_id), .hands = TAKTI_HANDS_CALL, .request_size = (request), .reply_size = (reply), .trigger = (task)}
+
+/* Without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id);
 
 /*

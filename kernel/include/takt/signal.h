@@ -39,7 +39,8 @@ struct takt_signal_pool {
 /* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while it is not in use. Blocks: never. */
 void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max);
 
-/* The signals sent to one task, FIFO. */
+/* The signals sent to one task, FIFO. With a trigger the owner is sporadic, and each signal that is queued releases a
+ * job of it, which receives by a try; one for which the owner waits releases none. */
 struct takt_signal_queue {
     const struct takt_task *owner;
     struct takt_signal *first; /* private: kernel lock, as the fields after it */
@@ -47,12 +48,18 @@ struct takt_signal_queue {
     struct takt_signal **end;  /* private: link to which the next one is appended */
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: SIGNAL */
+    struct takt_task *trigger; /* private: the owner, or NULL */
 };
 
 #define TAKT_SIGNAL_QUEUE_DEFINE(name, trace_id, task) \
     struct takt_signal_queue name = {.owner = (task), .end = &name.first, .id = (trace_id), .hands = TAKTI_HANDS_SIGNAL}
 
-/* Context: any, while it is not in use. Blocks: never. */
+/* Defines one with a trigger: a signal that is queued releases a job of `task`. */
+#define TAKT_SIGNAL_QUEUE_TRIGGER_DEFINE(name, trace_id, task) \
+    struct takt_signal_queue name = {                          \
+        .owner = (task), .end = &name.first, .id = (trace_id), .hands = TAKTI_HANDS_SIGNAL, .trigger = (task)}
+
+/* Without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner);
 
 /* Allocates a signal, which the caller then holds; NULL: the pool has none left. Context: any. Blocks: never. O(1). */

@@ -17,10 +17,14 @@
  * Inheritance of the owner from messages that are committed and not yet released: it runs with the best of the levels
  * `levels[priority]` (the pinc table), and never below its own. A message of priority >= `count` has no effect. The
  * levels are fixed. The table may change at any time; each commit, release and flush reads it again.
+ *
+ * With a `trigger` the slot is allocated by that sporadic task and open from the start. Each message that is committed
+ * releases a job of it, which takes by a try; one for which the owner waits releases none.
  */
 struct takt_slot_inheritance {
     const uint8_t *levels;
     uint16_t count;
+    struct takt_task *trigger; /* or NULL */
     struct takt_mutex link;    /* private: kernel lock. In the owner's list of contended mutexes ... */
     struct takt_task stand_in; /* private: ... and its waiter, at the level of the best message; never runs */
 };
@@ -28,10 +32,15 @@ struct takt_slot_inheritance {
 #define TAKT_SLOT_INHERITANCE_DEFINE(name, table, entries) \
     struct takt_slot_inheritance name = {.levels = (table), .count = (entries)}
 
+/* The same with a trigger; `table` NULL and `entries` 0: the owner does not inherit. The slot is defined by
+ * TAKT_SLOT_OPEN_DEFINE. */
+#define TAKT_SLOT_TRIGGER_DEFINE(name, table, entries, task) \
+    struct takt_slot_inheritance name = {.levels = (table), .count = (entries), .trigger = (task)}
+
 /* Constant; may be in flash. */
 struct takt_slot_config {
     void *storage;                             /* TAKT_SLOT_BYTES(message_size, capacity), aligned to 8 */
-    struct takt_slot_inheritance *inheritance; /* NULL: the owner does not inherit */
+    struct takt_slot_inheritance *inheritance; /* NULL: the owner does not inherit, and no commit releases it */
     uint32_t important;                        /* the last free buffer is for priorities <= this; UINT32_MAX: for all */
     uint16_t message_size;                     /* bytes, > 0 */
     uint16_t capacity;                         /* messages, > 0 */
@@ -61,16 +70,22 @@ struct takt_slot {
     uint8_t state;                       /* private: enum takt_slot_state */
 };
 
-#define TAKTI_SLOT(configuration)                                                          \
-    {                                                                                      \
-        .config = (configuration), .received = {.hands = TAKTI_HANDS_TAKEN}, .reserved = { \
-            .hands = TAKTI_HANDS_BUFFER                                                    \
-        }                                                                                  \
+#define TAKTI_SLOT_HEAD(configuration) \
+    .config = (configuration), .received = {.hands = TAKTI_HANDS_TAKEN}, .reserved = {.hands = TAKTI_HANDS_BUFFER}
+
+#define TAKTI_SLOT(configuration)      \
+    {                                  \
+        TAKTI_SLOT_HEAD(configuration) \
     }
 
 #define TAKT_SLOT_DEFINE(name, configuration) struct takt_slot name = TAKTI_SLOT(configuration)
 
-/* Context: any, while it is not in use. Blocks: never. */
+/* Defines one with a trigger, allocated by `task` and open. `memory`, `size` and `max` as in the configuration. */
+#define TAKT_SLOT_OPEN_DEFINE(name, configuration, memory, size, max, task)                            \
+    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .owner = (task), .state = TAKT_SLOT_OPEN, \
+                             .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max)}
+
+/* A free one: without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_slot_init(struct takt_slot *slot, const struct takt_slot_config *config);
 
 /*

@@ -98,15 +98,22 @@ static struct takt_events *events_wanted(uintptr_t handle, const struct takt_eve
     return takti_required(wanted->flags != 0 && (wanted->mode & KIND) != KIND, (uintptr_t)wanted) ? events : NULL;
 }
 
-TAKTI_ENTRY(events_wait, uintptr_t handle, struct takt_events_wanted *wanted)
+/* The same without a trigger. */
+static struct takt_events *events_awaited(uintptr_t handle, const struct takt_events_wanted *wanted)
 {
     struct takt_events *events = events_wanted(handle, wanted);
+    return events != NULL && takti_required(events->trigger == NULL, handle) ? events : NULL;
+}
+
+TAKTI_ENTRY(events_wait, uintptr_t handle, struct takt_events_wanted *wanted)
+{
+    struct takt_events *events = events_awaited(handle, wanted);
     return events == NULL ? 0 : takt_events_wait(events, wanted);
 }
 
 TAKTI_ENTRY(events_wait_until, uintptr_t handle, struct takt_events_wanted *wanted, uint64_t until_ns)
 {
-    struct takt_events *events = events_wanted(handle, wanted);
+    struct takt_events *events = events_awaited(handle, wanted);
     return events == NULL ? 0 : takt_events_wait_until(events, wanted, until_ns);
 }
 

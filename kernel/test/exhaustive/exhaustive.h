@@ -26,6 +26,9 @@ extern const struct service services[]; /* until one without a name */
 /* systems.c */
 void system_jobs(struct plan *plan);
 void system_policies(struct plan *plan);
+void system_message_triggers(struct plan *plan);
+void system_sync_triggers(struct plan *plan);
+void system_buffer_triggers(struct plan *plan);
 void system_alarms(struct plan *plan);
 void system_watchdogs(struct plan *plan);
 void system_job_watchdogs(struct plan *plan);

@@ -85,9 +85,8 @@ static void plan_begin(void)
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         plan.semaphore_maximum[index] = (uint16_t)(index % 2 == 0 ? 2 : 1);
         plan.semaphore_initial[index] = (uint16_t)(index % 2);
-        plan.semaphore_trigger[index] = NOBODY;
     }
-    memset(plan.mailbox_trigger, NOBODY, sizeof plan.mailbox_trigger);
+    plan_no_triggers(&plan);
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         plan.slot_levels[slot][0] = 0; /* the owner is task 0 */
         plan.slot_levels[slot][1] = 1;

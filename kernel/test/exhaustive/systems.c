@@ -73,6 +73,34 @@ void system_job_watchdogs(struct plan *plan)
     plan->watchdogs[2] = (struct watchdog_plan){.task = 2, .time_ns = US(2), .action = TAKT_WATCHDOG_RESTART};
 }
 
+/* Messages release the jobs of one task, above the others or between them. */
+void system_message_triggers(struct plan *plan)
+{
+    ends(plan, US(15));
+    plan->tasks[2] = sporadic(1, US(2), US(2));
+    plan->letter_trigger[1] = 2;
+    plan->mailbox_trigger[0] = 2;
+}
+
+/* The same of what tasks synchronize by. */
+void system_sync_triggers(struct plan *plan)
+{
+    ends(plan, US(15));
+    plan->tasks[2] = sporadic(1, US(2), US(2));
+    plan->events_trigger[0] = plan->events_trigger[1] = 2;
+    plan->rendezvous_trigger[0] = 2;
+}
+
+/* The same of what is not copied, and of bytes. */
+void system_buffer_triggers(struct plan *plan)
+{
+    ends(plan, US(15));
+    plan->tasks[0] = sporadic(1, US(2), US(2)); /* the owner of the slots */
+    plan->slot_triggers[1] = true;
+    plan->signal_triggers[0] = true;
+    plan->pipe_trigger[0] = plan->pipe_trigger[1] = 0;
+}
+
 /* Each policy. */
 void system_budgets(struct plan *plan)
 {

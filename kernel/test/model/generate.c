@@ -377,6 +377,23 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
             plan->slot_levels[index][priority] = fixed_level(plan);
         }
     }
+    plan->letter_trigger[0] = NOBODY;
+    plan->letter_trigger[1] = (uint8_t)(percent(40) ? sporadic(plan) : NOBODY);
+    for (unsigned index = 0; index < EVENTS; index++) {
+        plan->events_trigger[index] = (uint8_t)(percent(20) ? sporadic(plan) : NOBODY);
+    }
+    for (unsigned index = 0; index < PIPES; index++) {
+        plan->pipe_trigger[index] = (uint8_t)(percent(40) ? sporadic(plan) : NOBODY);
+    }
+    for (unsigned index = 0; index < RENDEZVOUS; index++) {
+        plan->rendezvous_trigger[index] = (uint8_t)(percent(30) ? sporadic(plan) : NOBODY);
+    }
+    for (unsigned index = 0; index < SLOTS; index++) {
+        plan->slot_triggers[index] = plan->tasks[plan->slot_owner[index]].release == TAKT_SPORADIC && percent(60);
+    }
+    for (unsigned index = 0; index < plan->task_count; index++) {
+        plan->signal_triggers[index] = plan->tasks[index].release == TAKT_SPORADIC && percent(60);
+    }
     for (unsigned index = 0; index < plan->task_count; index++) { /* nobody can wait for a trigger */
         struct task_plan *task = &plan->tasks[index];
         for (unsigned place = 0; place < task->length; place++) {
@@ -385,6 +402,10 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
                          op->kind == OP_WAIT_IN_TURN_UNTIL;
             if (waits && plan->semaphore_trigger[op->object] != NOBODY) {
                 op->kind = OP_TRY_WAIT;
+            }
+            waits = op->kind == OP_EVENTS_WAIT || op->kind == OP_EVENTS_WAIT_UNTIL;
+            if (waits && plan->events_trigger[op->object] != NOBODY) {
+                op->kind = OP_EVENTS_TRY_WAIT;
             }
         }
     }

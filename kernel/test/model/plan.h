@@ -5,8 +5,10 @@
 /* A random system: what the kernel (drive.c) and the naive model (naive.c) are both given. */
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
+    EVENTS_TRIGGER_FLAGS = 3,
     TASKS_MAX = 8,
     OPS_MAX = 16,
     MUTEXES = 4,
@@ -254,6 +256,12 @@ struct plan {
     uint16_t semaphore_maximum[SEMAPHORES];
     uint8_t semaphore_trigger[SEMAPHORES]; /* a task or NOBODY */
     uint8_t mailbox_trigger[MAILBOXES];
+    uint8_t letter_trigger[LETTER_BOXES]; /* none of the first: it has a handler */
+    uint8_t events_trigger[EVENTS];       /* by flags 1 and 2: of the first any, of the second all */
+    uint8_t pipe_trigger[PIPES];          /* by pipe_trigger_bytes */
+    uint8_t rendezvous_trigger[RENDEZVOUS];
+    bool slot_triggers[SLOTS];       /* its owner */
+    bool signal_triggers[TASKS_MAX]; /* the task whose queue it is */
     uint8_t slot_owner[SLOTS];
     uint8_t slot_levels[SLOTS][SLOT_LEVELS];
     uint8_t level_bands[LEVELS_MAX];
@@ -304,6 +312,17 @@ static inline bool plan_ceiling(const struct plan *plan, unsigned mutex)
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number);
 void plan_print(const struct plan *plan);
 const char *op_name(unsigned kind);
+
+/* No object releases a task. */
+static inline void plan_no_triggers(struct plan *plan)
+{
+    memset(plan->semaphore_trigger, NOBODY, sizeof plan->semaphore_trigger);
+    memset(plan->mailbox_trigger, NOBODY, sizeof plan->mailbox_trigger);
+    memset(plan->letter_trigger, NOBODY, sizeof plan->letter_trigger);
+    memset(plan->events_trigger, NOBODY, sizeof plan->events_trigger);
+    memset(plan->pipe_trigger, NOBODY, sizeof plan->pipe_trigger);
+    memset(plan->rendezvous_trigger, NOBODY, sizeof plan->rendezvous_trigger);
+}
 
 /* What happened: the trace in absolute time, and what every call returned. */
 struct entry {
@@ -380,6 +399,11 @@ static inline uint32_t pipe_size(const struct op *op)
     return 1 + op->ns / 1000u % PIPE_MOST;
 }
 
+static inline uint32_t pipe_trigger_bytes(unsigned pipe)
+{
+    return pipe == 0 ? 1 : 3;
+}
+
 static inline uint32_t pipe_least(const struct op *op)
 {
     return op->ns / 1000u * 5u % (pipe_size(op) + 1u);
@@ -443,7 +467,8 @@ struct takt_mutex *drive_last_held(unsigned actor); /* or NULL */
 void drive_lost_last(unsigned actor);               /* it is not held any more */
 
 /* drive/sync.c */
-void drive_sync_init(const struct outcome *outcome);
+struct takt_task;
+void drive_sync_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome);
 void drive_sync_begin(unsigned actor);               /* of a script */
 bool drive_sync_ends(unsigned actor, struct op *op); /* of a script: with this operation, and perhaps others */
 struct answer drive_sync(unsigned actor, const struct op *op);

@@ -171,6 +171,11 @@ void plan_print(const struct plan *plan)
     for (unsigned index = 0; index < MAILBOXES; index++) {
         printf("mailbox %u: trigger %u\n", index, plan->mailbox_trigger[index]);
     }
+    for (unsigned index = 0; index < 2; index++) {
+        printf("mailbox with priorities %u: trigger %u; events %u, pipe %u, rendezvous %u, slot %u\n", index,
+               plan->letter_trigger[index], plan->events_trigger[index], plan->pipe_trigger[index],
+               plan->rendezvous_trigger[index], plan->slot_triggers[index]);
+    }
     for (unsigned index = 0; index < SLOTS; index++) {
         const uint8_t *levels = plan->slot_levels[index];
         printf("slot %u: owner %u lends %u %u %u\n", index, plan->slot_owner[index], levels[0], levels[1], levels[2]);

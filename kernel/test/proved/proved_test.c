@@ -77,11 +77,8 @@ static void generate(uint64_t seed)
     plan.seed = seed;
     for (unsigned index = 0; index < SEMAPHORES; index++) { /* not used */
         plan.semaphore_maximum[index] = 1;
-        plan.semaphore_trigger[index] = NOBODY;
     }
-    for (unsigned index = 0; index < MAILBOXES; index++) {
-        plan.mailbox_trigger[index] = NOBODY;
-    }
+    plan_no_triggers(&plan);
     plan.end_ns = 3000 * UNIT_NS;
     plan.task_count = (uint8_t)(3 + below(TASKS_MAX - 3));
     unsigned level = 0;

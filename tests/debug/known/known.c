@@ -100,6 +100,8 @@ void probe_job(void *argument)
 void triggered_job(void *argument)
 {
     (void)argument;
+    uint64_t letter;
+    (void)!takt_priority_mailbox_try_receive(&never, &letter);
 }
 
 void later_job(void *argument)

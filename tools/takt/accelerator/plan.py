@@ -82,7 +82,7 @@ def plan(proved: Proved) -> Plan:
         each_ns = item.min_interarrival_ns
         sources[f"interrupt {item.name}"] = Source(item.name, each_ns, each_ns, item.wcet_ns, "interrupt")
     for task in system.tasks:
-        if task.trigger is not None and task.trigger.startswith(("semaphore ", "mailbox ")):
+        if task.trigger is not None and task.trigger.split()[0] not in ("interrupt", "alarm", "alarm_queue"):
             each_ns = task.min_interarrival_ns or 0
             sources[task.trigger] = Source(task.trigger, each_ns, each_ns, 0, "call")
     names = list(sources)

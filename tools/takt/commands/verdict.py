@@ -95,7 +95,7 @@ def show_proof(proved: Proved, found: Advice) -> None:
     for slot in system.of(Slot):
         if counted(system, slot):
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
-    for line in state_lines(proved):
+    for line in (*state_lines(proved), *(queue.line() for queue in proved.queues)):
         out.print(escape(line), soft_wrap=not out.is_terminal)
     for process in process_figures.figures(proved):
         out.print(escape(process.line()), soft_wrap=not out.is_terminal)

@@ -19,6 +19,7 @@ from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.service_kinds.watchdog import Watchdog
+from takt.declare.service_table import SERVICES
 from takt.support import files
 from takt.support.c.kernel import BUFFER_ALIGNMENT, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX, Right
 from takt.support.errors import UserError, did_you_mean
@@ -384,7 +385,8 @@ def rights(system: System, process: Process) -> dict[str, int]:
 
 def _of_tasks(system: System, process: Process) -> Iterator[tuple[str, int]]:
     """Its own tasks, and the objects that trigger them."""
-    triggers = {"semaphore": USE, "mailbox": USE, "alarm": USE | MANAGE}
+    kinds = {service.kind: USE for service in SERVICES if service.releases and service.handled}
+    triggers = kinds | {"alarm": USE | MANAGE}
     for name in process.tasks:
         yield name, USE | GIVE | MANAGE
         kind, _, trigger = (system.task(name).trigger or "").partition(" ")
@@ -406,6 +408,9 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
             yield shared.name, USE | (GIVE if process.name in shared.write else 0)
     yield from ((one.name, USE) for one in system.interrupts if one.process == process.name)
     yield from ((one.mark, USE) for one in system.injections if one.task in own)
+    for service, _, item in services.objects(system):
+        if (service.queued or service.drained) and any(sender.task in own for sender in item.senders):
+            yield item.name, GIVE
 
 
 def _declared(process: Process) -> Iterator[tuple[str, int]]:

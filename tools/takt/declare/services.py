@@ -13,7 +13,7 @@ from takt.declare.schema.model import Overheads, System
 from takt.declare.schema.reader import Document
 from takt.declare.schema.service import Context, Costs, Item, Service
 from takt.declare.schema.service_calls import Size
-from takt.declare.service_kinds import state, state_copies
+from takt.declare.service_kinds import senders, state, state_copies
 from takt.declare.service_table import SERVICES
 from takt.support.c.kernel import PROCESS_MESSAGE_MAX
 from takt.support.errors import did_you_mean
@@ -82,6 +82,8 @@ def check(document: Document, system: System) -> None:
                     document.fail((service.kind, index, key), problem, hint)
     for service, index, item in objects(system):
         service.check(document, system, index, item)
+        if service.queued or service.drained:
+            senders.check(document, system, service.kind, index, item)
     _check_calls(document, system)
 
 
@@ -112,8 +114,9 @@ def blocking(system: System) -> Iterator[tuple[str, str, str]]:
     triggers = {task.trigger for task in system.tasks}
     for service, _, item in objects(system):
         trigger = f"{service.kind} {item.name}"
-        if service.blocks and trigger not in triggers:
-            hint = f'a task with trigger = "{trigger}"' if service.releases else "remove it: jobs are not preempted"
+        if service.blocks and (trigger not in triggers or service.calls_wait):
+            helps = service.releases and not service.calls_wait
+            hint = f'a task with trigger = "{trigger}"' if helps else "remove it: jobs are not preempted"
             yield service.kind, item.name, hint
 
 

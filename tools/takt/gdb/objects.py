@@ -89,19 +89,26 @@ def _mutex(value: Value, names: Names) -> str:
     return "free" if owner is None else f"owned by {owner}"
 
 
+def _released(value: Value, names: Names) -> str:
+    """The task that it releases."""
+    return f", releases {names(int(value['trigger']))}" if int(value["trigger"]) else ""
+
+
 def _semaphore(value: Value, names: Names) -> str:
-    released = f", releases {names(int(value['trigger']))}" if int(value["trigger"]) else ""
-    return f"count {int(value['count'])} of {int(value['maximum'])}{released}"
+    return f"count {int(value['count'])} of {int(value['maximum'])}{_released(value, names)}"
 
 
 def _mailbox(value: Value, names: Names) -> str:
     count = int(value["count"]) or int(value["hidden"])
-    released = f", releases {names(int(value['trigger']))}" if int(value["trigger"]) else ""
-    return f"{count} of {int(value['capacity'])} messages{released}"
+    return f"{count} of {int(value['capacity'])} messages{_released(value, names)}"
 
 
-def _events(value: Value, _names: Names) -> str:
-    return f"flags {int(value['flags']):#x}"
+def _events(value: Value, names: Names) -> str:
+    flags = f"flags {int(value['flags']):#x}"
+    if not int(value["trigger"]):
+        return flags
+    which = "all of" if int(value["trigger_mode"]) else "any of"
+    return f"{flags}{_released(value, names)} for {which} {int(value['trigger_flags']):#x}"
 
 
 def _pool(value: Value, _names: Names) -> str:
@@ -136,7 +143,10 @@ def _slot(value: Value, names: Names) -> str:
     if not int(value["owner"]):
         return state
     ready = len(list(target.chain(value["buffers"]["first"])))
-    return f"{state}, owned by {names(int(value['owner']))}, {ready} of {int(value['config']['capacity'])} messages"
+    more = value["config"]["inheritance"]
+    released = _released(more.dereference(), names) if int(more) else ""
+    owner, capacity = names(int(value["owner"])), int(value["config"]["capacity"])
+    return f"{state}, owned by {owner}, {ready} of {capacity} messages{released}"
 
 
 def _signal_pool(value: Value, _names: Names) -> str:
@@ -144,16 +154,18 @@ def _signal_pool(value: Value, _names: Names) -> str:
 
 
 def _signal_queue(value: Value, names: Names) -> str:
-    return f"{len(list(target.chain(value['first'])))} signals for {names(int(value['owner']))}"
+    return (
+        f"{len(list(target.chain(value['first'])))} signals for {names(int(value['owner']))}{_released(value, names)}"
+    )
 
 
-def _pipe(value: Value, _names: Names) -> str:
-    return f"{int(value['possible'][0])} of {int(value['capacity'])} bytes"
+def _pipe(value: Value, names: Names) -> str:
+    return f"{int(value['possible'][0])} of {int(value['capacity'])} bytes{_released(value, names)}"
 
 
-def _priority_mailbox(value: Value, _names: Names) -> str:
+def _priority_mailbox(value: Value, names: Names) -> str:
     capacity = int(value["capacity"])
-    return f"{capacity - int(value['buffers']['left'])} of {capacity} messages"
+    return f"{capacity - int(value['buffers']['left'])} of {capacity} messages{_released(value, names)}"
 
 
 def _alarm_queue(value: Value, _names: Names) -> str:
@@ -162,6 +174,10 @@ def _alarm_queue(value: Value, _names: Names) -> str:
 
 def _bytes_each(value: Value, _names: Names) -> str:
     return f"messages of {int(value['size'])} bytes"
+
+
+def _rendezvous(value: Value, names: Names) -> str:
+    return _released(value, names).removeprefix(", ")
 
 
 def _empty(_value: Value, _names: Names) -> str:
@@ -189,7 +205,7 @@ KINDS = (
     Kind(
         "takt_rendezvous",
         "rendezvous",
-        _empty,
+        _rendezvous,
         (Queue("callers", "to be accepted"), Queue("acceptors", "for a call")),
     ),
     Kind("takt_slot", "slot", _slot, _SENT, identity="config.id"),

@@ -2,8 +2,9 @@
 """Writes the constant tables of a system: system.c and takt_app.h, from the declaration and its bands.
 
 A task without `entry` gets a synthetic job that executes for its wcet, the kernel's work to begin and end it included
-(SYNTHETIC_KERNEL_NS, where kernel operations take time). A sporadic one that nothing triggers
-is released at its minimum inter-arrival, the worst arrivals that its declaration allows. An interrupt without
+(SYNTHETIC_KERNEL_NS, where kernel operations take time). A sporadic one that nothing triggers,
+or an object that no source of the application could use, is released at its minimum inter-arrival, the worst arrivals
+that its declaration allows. An interrupt without
 `handler` executes for its wcet. On an emulated board a device raises every declared interrupt at its minimum
 inter-arrival. On `host`, where C code takes no time, a job or handler executes for its wcet before its function is
 called, unless the application calls takt_work itself.
@@ -289,12 +290,17 @@ class _Writer:
             return {"takti_no_stack": NO_STACK, "takti_idle_stack": IDLE_STACK + max(tasks.values())}
         return {**tasks, "takti_idle_stack": IDLE_STACK}
 
-    @staticmethod
-    def sporadic(task: Task) -> bool:
+    def sporadic(self, task: Task) -> bool:
         """Released by a call; a synthetic task that nothing triggers is released by time instead, or if it has bursts
         by itself."""
-        called = task.entry is not None or task.trigger is not None or task.burst > 1
+        triggered = task.trigger is not None and not self.nobody_sends(task.trigger)
+        called = task.entry is not None or triggered or task.burst > 1
         return task.min_interarrival_ns is not None and called
+
+    def nobody_sends(self, trigger: str) -> bool:
+        """Whether it is an object that only calls of the application use, and there is none."""
+        kind = trigger.split(" ", maxsplit=1)[0]
+        return not self.system.sources and kind not in ("interrupt", "alarm", "alarm_queue")
 
     def configs(self) -> Iterator[str]:
         level_of = {

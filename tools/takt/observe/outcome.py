@@ -15,10 +15,11 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 from takt.image import stack_verdict
 from takt.image.stack_bounds import Bound
-from takt.observe import inject, process_faults
+from takt.observe import inject, process_faults, queues
 from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
 from takt.observe.process_faults import ProcessFault
+from takt.observe.queues import QueueFigures
 from takt.observe.replay import History, Times, times
 from takt.prove.proof import Proved
 from takt.support.durations import brief, show
@@ -136,6 +137,7 @@ class Outcome:
     excused: Mapping[str, int] = field(default_factory=dict)  # misses by task, of jobs that injected faults ended
     cycles: Cycles | None = None  # of a board that counts them
     stacks: tuple[Bound, ...] = ()  # none where they are the port's own
+    queues: tuple[QueueFigures, ...] = ()
 
     def with_stacks(self, stacks: tuple[Bound, ...]) -> Outcome:
         """The same of an image with those stacks. Where one is too small, or was seen to be, what was found in them may
@@ -169,7 +171,13 @@ class Outcome:
         of_tasks = [text for task in self.tasks for text in task.breaches(counted, self.excused.get(task.name, 0))]
         of_stacks = [f"{one.sentence()}: {one.calls()}" for one in stack_verdict.too_small(self.stacks)]
         of_states = [text for state in self.states for text in state.breaches()]
-        return of_stacks + of_processes + of_tasks + of_states
+        of_queues = [text for queue in self.queues for text in queue.breaches() if self._promised]
+        return of_stacks + of_processes + of_tasks + of_states + of_queues
+
+    @property
+    def _promised(self) -> bool:
+        """Whether queues keep their bounds: not while a process is stopped by a fault to order."""
+        return self.proved.feasible and not self.injected
 
     @property
     def within_proof(self) -> bool:
@@ -248,6 +256,7 @@ class Outcome:
                 }
                 for state in self.states
             ],
+            "queues": [queue.as_json() for queue in self.queues],
             "stacks": [one.as_json() for one in self.stacks],
             "cycles": None if self.cycles is None else self.cycles.as_json(),
             "plant": plant,
@@ -340,6 +349,11 @@ def observe(
         process_faults=faults,
         injected=injected,
         excused=inject.excused(proved.system, injected, trace),
+        queues=queues.observe(
+            proved,
+            trace.entries if spent is not None else None,
+            [totals.get((Event.STAT_LOST, index), 0) for index in range(len(proved.system.tasks))],
+        ),
     )
 
 

@@ -270,6 +270,7 @@ def show_run(finished: Finished, page: Path) -> None:
     for more in filter(None, (times_table(outcome), cycles_table(outcome.cycles))):
         out.print(more)
         out.print()
+    out.print("".join(f"{escape(queue.line())}\n" for queue in outcome.queues), end="", soft_wrap=True)
     if outcome.fault is not None and outcome.names is not None:
         out.print(f"[bold red]Fault:[/] {escape(outcome.fault.sentence())}", soft_wrap=True)
         for line in outcome.fault.lines(outcome.names):

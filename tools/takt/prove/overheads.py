@@ -364,10 +364,10 @@ def calls(system: System) -> Iterator[Longer]:
     if not system.protection:
         return
     rights = [(process, processes.rights(system, process)) for process in system.processes]
-    released = {task.trigger for task in system.tasks}  # no task can wait for a semaphore that releases a task
+    released = {task.trigger for task in system.tasks}  # no task can wait for a semaphore or events that release a task
     for service, _, item in services.objects(system):
         kind = service.kind
-        if service.waited and not (kind == "semaphore" and f"{kind} {item.name}" in released):
+        if service.waited and not (kind in ("semaphore", "events") and f"{kind} {item.name}" in released):
             waits = processes.USE | (processes.GIVE if service.givers_wait else 0)
             having = [found.get(item.name, 0) for _, found in rights]
             users = sum(_tasks(process) for process, found in rights if found.get(item.name, 0) & waits)

@@ -9,7 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from takt.declare import services
+from takt.declare import queues, services
+from takt.declare.queues import Queue
 from takt.declare.schema import boards
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, System, Verdict
@@ -45,7 +46,21 @@ class Proved:
 
     @property
     def verdict(self) -> Verdict:
+        """Of the deadlines and, where they hold, of the queues."""
+        if self.choice.proved and self.overflows:
+            return Verdict.INFEASIBLE
         return self.choice.proof.verdict
+
+    @cached_property
+    def queues(self) -> tuple[Queue, ...]:
+        """Objects with messages that release tasks, and how many messages wait in them."""
+        responses_ns = {} if self.system.runtime_tasks else self.responses_ns
+        return queues.queues(self.system, responses_ns if self.choice.proved else None, self.overheads)
+
+    @cached_property
+    def overflows(self) -> list[tuple[str, str]]:
+        """What is too small for the messages that wait, in a sentence, and the value that is enough."""
+        return [one for queue in self.queues for one in queue.refutations()]
 
     @property
     def feasible(self) -> bool:
@@ -73,6 +88,8 @@ class Proved:
 
     def reason(self) -> str:
         """One sentence: why this verdict."""
+        if self.choice.proved and self.overflows:
+            return f"every deadline holds, but {'; '.join(problem for problem, _ in self.overflows)}"
         searched = self.asked in ("auto", "csd") and not self.feasible
         words = {"auto": "no scheduler", "csd": "no csd"}.get(self.asked, "")
         prefix = f"{words} proves it; under {self.choice.scheduler}: " if searched else ""
@@ -112,6 +129,7 @@ class Proved:
                 for task in self.system.tasks
             ],
             "states": [depth.as_json() for depth in self.depths],
+            "queues": [queue.as_json() for queue in self.queues],
             "reason": self.reason(),
         }
 

@@ -24,11 +24,12 @@ _US = 1_000
 @dataclass(frozen=True)
 class Advice:
     """`sensitivity` of a proved system, if it was looked for; of another `changes`, the smallest first, and `instead`,
-    another scheduler that proves it."""
+    another scheduler that proves it. `queues`: if only what waits in objects is not proved, what would be enough."""
 
     sensitivity: Sensitivity | None = None
     changes: tuple[Change, ...] = ()
     instead: Choice | None = None
+    queues: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Keys of `takt check --json` (docs/json.md)."""
@@ -48,6 +49,8 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
             return Advice()
         with filling(f"sensitivity of {name}") as progress:
             return Advice(sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress))
+    if proved.choice.proved:
+        return Advice(queues=tuple(value for _, value in proved.overflows))
     with filling(f"searching for changes with which {name} is proved") as progress:
         instead = repair.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
@@ -137,12 +140,12 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
 
 def remedy_lines(advice: Advice) -> list[str]:
     """In plain words."""
-    lines = []
+    lines = [f"Enough for what waits: {', '.join(filter(None, advice.queues))}."] if any(advice.queues) else []
     if advice.instead:
         lines.append(f'As it is, scheduler = "auto" proves it: {_bands_in_words(advice.instead)}.')
     if advice.changes:
         lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
-    elif not advice.instead:
+    elif not advice.instead and not advice.queues:
         lines.append(
             "No change of one wcet, suspension, jitter, period, deadline, hold or read was found that proves it."
         )

@@ -29,7 +29,7 @@ def page(outcome: Outcome, trace: Trace) -> str:
         "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
         "facts": facts_list(_run_facts(outcome)),
         "timeline": timeline("Schedule", "whole run"),
-        "table": _fault(outcome) + _table(outcome) + _times(outcome),
+        "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome),
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     miss = outcome.first_miss
@@ -144,6 +144,11 @@ def _times(outcome: Outcome) -> str:
             f"<tr><td>{html.escape(task.name)}</td>{''.join(f'<td class=n>{cell}</td>' for cell in cells)}</tr>"
         )
     return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+
+
+def _queues(outcome: Outcome) -> str:
+    """What waited in objects that release tasks."""
+    return "".join(f"<p>{html.escape(queue.line())}</p>" for queue in outcome.queues)
 
 
 def _row(task: TaskFigures, proved: bool) -> str:

@@ -49,7 +49,8 @@ def page(proved: Proved, found: Found) -> str:
     ]
     drawn = None if cycle(system) else busy.period(proved)
     shown = drawn is not None and drawn.end_ns > 0
-    after = [_bands(proved, found), _states(proved), image_parts.memory(proved.board, found.memory, found.no_image)]
+    after = [_bands(proved, found), _states(proved), _queues(proved)]
+    after.append(image_parts.memory(proved.board, found.memory, found.no_image))
     after.append(image_parts.processes(process_figures.figures(proved)))
     after.append(image_parts.stacks(found.stacks, found.no_image))
     parts = {
@@ -241,6 +242,23 @@ def _states(proved: Proved) -> str:
     if not proved.feasible:
         note = "Computed from the deadlines, since nothing is proved: reads may be overtaken."
     return section("State messages", table(heads, rows, (1, 4, 5)), paragraph(note))
+
+
+def _queues(proved: Proved) -> str:
+    """Of objects whose messages release tasks, how much waits at most."""
+    rows = []
+    for queue in proved.queues:
+        bad = bool(queue.refutations())
+        most, waits = ("not proved" if value is None else str(value) for value in (queue.messages, queue.pending))
+        cells = [Cell(f"{queue.kind} {queue.name}"), Cell(queue.task)]
+        cells.append(Cell(f"{most} {queue.unit}", True, "bad" if bad else ""))
+        cells += [Cell("-" if queue.capacity is None else str(queue.capacity), True), Cell(waits, True)]
+        rows.append(("wrong" if bad else "", [*cells, Cell(str(queue.pending_max), True), Cell(queue.why)]))
+    if not rows:
+        return ""
+    heads = ("object", "releases", "waits at most", "capacity", "releases that wait", "pending_max", "")
+    note = "If each job of a task that is released receives one message, and the senders send as declared."
+    return section("Queues", table(heads, rows, (2, 3, 4, 5)), paragraph(note))
 
 
 def why(proved: Proved) -> str:

@@ -31,7 +31,7 @@ _WIDE_EVENTS = frozenset(
 _VALUES = frozenset(
     {
         *(Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START),
-        *(Event.ALARM, Event.WATCHDOG, Event.BUDGET, Event.PROCESS),
+        *(Event.ALARM, Event.WATCHDOG, Event.BUDGET, Event.PROCESS, Event.REFUSE),
     }
 )
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})

@@ -364,7 +364,7 @@ static void init(void)
                           trigger(run.plan->mailbox_trigger[index]));
         drive_give(&run.mailboxes[index], TAKT_KNOWN_MAILBOX);
     }
-    drive_sync_init(run.outcome);
+    drive_sync_init(run.plan, run.tasks, run.outcome);
     drive_alarms_init(run.plan);
     drive_watchdogs_init(run.plan, run.tasks);
     drive_messages_init(run.plan, run.tasks, run.outcome);

@@ -35,15 +35,15 @@ void drive_mutex_begin(unsigned actor);
 void drive_mutex(unsigned actor, const struct op *op);
 
 /* message.c: operations on messages with priorities */
-void drive_messages_init(const struct plan *plan, const struct takt_task *tasks, struct outcome *outcome);
+void drive_messages_init(const struct plan *plan, struct takt_task *tasks, struct outcome *outcome);
 void drive_message(unsigned actor, const struct op *op);
 
 /* slot.c */
-void drive_slots_init(const struct plan *plan, const struct outcome *outcome);
+void drive_slots_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome);
 void drive_slot(unsigned actor, const struct op *op);
 
 /* signal.c */
-void drive_signals_init(const struct takt_task *tasks, const struct outcome *outcome);
+void drive_signals_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome);
 void drive_signal(unsigned actor, const struct op *op);
 
 /* alarm.c */
@@ -55,7 +55,7 @@ void drive_watchdogs_init(const struct plan *plan, struct takt_task *tasks);
 struct answer drive_watchdog(unsigned actor, const struct op *op);
 
 /* pipe.c */
-void drive_pipes_init(const struct outcome *outcome);
+void drive_pipes_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome);
 void drive_pipe(unsigned actor, const struct op *op);
 
 #endif

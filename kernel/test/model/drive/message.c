@@ -25,16 +25,20 @@ static void arrival(const void *message)
             (struct entry){.time_ns = takt_port_now_ns(), .event = LOG_ARRIVAL, .job = letter->number});
 }
 
-void drive_messages_init(const struct plan *plan, const struct takt_task *tasks, struct outcome *outcome)
+void drive_messages_init(const struct plan *plan, struct takt_task *tasks, struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
-    drive_slots_init(plan, outcome);
-    drive_signals_init(tasks, outcome);
-    drive_pipes_init(outcome);
+    drive_slots_init(plan, tasks, outcome);
+    drive_signals_init(plan, tasks, outcome);
+    drive_pipes_init(plan, tasks, outcome);
     for (unsigned box = 0; box < LETTER_BOXES; box++) {
         takt_priority_mailbox_init(&run.boxes[box], (uint16_t)(LETTER_ID + box), run.storage[box],
                                    sizeof(struct letter), LETTER_ROOM, box == 0 ? arrival : NULL);
+        if (plan->letter_trigger[box] != NOBODY) {
+            run.boxes[box].arrival = takti_letter_no_handler;
+            run.boxes[box].trigger = &tasks[plan->letter_trigger[box]];
+        }
         drive_give(&run.boxes[box], TAKT_KNOWN_PRIORITY_MAILBOX);
     }
 }

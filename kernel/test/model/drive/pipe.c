@@ -12,12 +12,16 @@ static struct {
     bool dead[PIPES];
 } run;
 
-void drive_pipes_init(const struct outcome *outcome)
+void drive_pipes_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
     for (unsigned pipe = 0; pipe < PIPES; pipe++) {
         takt_pipe_init(&run.pipes[pipe], (uint16_t)(PIPE_ID + pipe), run.storage[pipe], PIPE_ROOM);
+        if (plan->pipe_trigger[pipe] != NOBODY) {
+            run.pipes[pipe].trigger = &tasks[plan->pipe_trigger[pipe]];
+            run.pipes[pipe].trigger_bytes = pipe_trigger_bytes(pipe);
+        }
         drive_give(&run.pipes[pipe], TAKT_KNOWN_PIPE);
     }
 }

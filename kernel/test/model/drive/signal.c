@@ -14,7 +14,7 @@ static struct {
     struct takt_signal *held[TASKS_MAX]; /* of a task that was stopped before it could free it: later */
 } run;
 
-void drive_signals_init(const struct takt_task *tasks, const struct outcome *outcome)
+void drive_signals_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
@@ -22,6 +22,7 @@ void drive_signals_init(const struct takt_task *tasks, const struct outcome *out
     takt_signal_pool_init(&run.pool, run.storage, sizeof(uint32_t), SIGNALS);
     for (unsigned task = 0; task < TASKS_MAX; task++) {
         takt_signal_queue_init(&run.queues[task], (uint16_t)(SIGNAL_ID + task), &tasks[task]);
+        run.queues[task].trigger = plan->signal_triggers[task] ? &tasks[task] : NULL;
     }
 }
 

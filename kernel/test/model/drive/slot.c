@@ -21,14 +21,17 @@ static struct {
     unsigned taken_count[SLOTS];
 } run;
 
-void drive_slots_init(const struct plan *plan, const struct outcome *outcome)
+void drive_slots_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
     run.plan = plan;
     for (unsigned slot = 0; slot < SLOTS; slot++) {
-        run.inheritances[slot] =
-            (struct takt_slot_inheritance){.levels = plan->slot_levels[slot], .count = SLOT_LEVELS};
+        run.inheritances[slot] = (struct takt_slot_inheritance){
+            .levels = plan->slot_levels[slot],
+            .count = SLOT_LEVELS,
+            .trigger = plan->slot_triggers[slot] ? &tasks[plan->slot_owner[slot]] : NULL};
+        run.allocated[slot] = plan->slot_triggers[slot];
         run.configs[slot] = (struct takt_slot_config){.storage = run.storage[slot],
                                                       .inheritance = &run.inheritances[slot],
                                                       .important = slot_important(slot),
@@ -37,6 +40,12 @@ void drive_slots_init(const struct plan *plan, const struct outcome *outcome)
                                                       .id = (uint16_t)(SLOT_ID + slot),
                                                       .by_priority = slot == 0};
         takt_slot_init(&run.slots[slot], &run.configs[slot]);
+        if (plan->slot_triggers[slot]) { /* as TAKT_SLOT_OPEN_DEFINE */
+            run.slots[slot].owner = &tasks[plan->slot_owner[slot]];
+            run.slots[slot].state = TAKT_SLOT_OPEN;
+            run.slots[slot].buffers = (struct takt_message_buffers)TAKTI_MESSAGE_BUFFERS((uint8_t *)run.storage[slot],
+                                                                                         sizeof(uint32_t), SLOT_ROOM);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ static struct {
     bool dead_pool[POOLS];
 } run;
 
-void drive_sync_init(const struct outcome *outcome)
+void drive_sync_init(const struct plan *plan, struct takt_task *tasks, const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
@@ -33,10 +33,18 @@ void drive_sync_init(const struct outcome *outcome)
     }
     for (unsigned index = 0; index < EVENTS; index++) {
         takt_events_init(&run.events[index], (uint16_t)(EVENTS_ID + index));
+        if (plan->events_trigger[index] != NOBODY) {
+            run.events[index].trigger = &tasks[plan->events_trigger[index]];
+            run.events[index].trigger_flags = EVENTS_TRIGGER_FLAGS;
+            run.events[index].trigger_mode = index == 0 ? 0 : TAKT_EVENTS_ALL;
+        }
         drive_give(&run.events[index], TAKT_KNOWN_EVENTS);
     }
     for (unsigned index = 0; index < RENDEZVOUS; index++) {
         takt_rendezvous_init(&run.rendezvous[index], (uint16_t)(RENDEZVOUS_ID + index));
+        if (plan->rendezvous_trigger[index] != NOBODY) {
+            run.rendezvous[index].trigger = &tasks[plan->rendezvous_trigger[index]];
+        }
         drive_give(&run.rendezvous[index], TAKT_KNOWN_RENDEZVOUS);
     }
     for (unsigned index = 0; index < CONDITIONS; index++) {

@@ -222,6 +222,7 @@ static void send(unsigned actor, const struct op *op)
     } else if (naive.messages[mailbox] < MAILBOX_ROOM) {
         store(mailbox, message, naive_teller(actor), false);
     } else if (op->kind == OP_TRY_SEND) {
+        naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), MAILBOX_ID + mailbox, TAKT_BUSY);
         naive_done(actor, op, TAKT_BUSY, message);
         return;
     } else {

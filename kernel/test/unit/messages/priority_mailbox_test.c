@@ -341,6 +341,74 @@ static void definition(void)
     run("", "");
 }
 
+/* With a trigger: jobs are released by stored messages, urgent ones too, and receive the first of them unlocked. */
+static uint8_t triggering_storage[TAKT_PRIORITY_MAILBOX_BYTES(SIZE, 2)] __attribute__((aligned(8)));
+static TAKT_PRIORITY_MAILBOX_TRIGGER_DEFINE(triggering, 3, triggering_storage, SIZE, 2, &scenario.tasks[0]);
+
+static void handle(void *argument)
+{
+    (void)argument;
+    struct message message;
+    if (takt_priority_mailbox_try_receive(&triggering, &message) == TAKT_OK) {
+        CHECK(takt_now() % 1000000 == 0); /* a call of the kernel: it runs unlocked */
+        note(got, letter_of(&message));
+    }
+}
+
+static void send_to_handler(char letter, bool urgent, enum takt_status expected)
+{
+    const struct message message = make(letter);
+    enum takt_status status = urgent ? takt_priority_mailbox_try_send_urgent(&triggering, &message)
+                                     : takt_priority_mailbox_try_send(&triggering, &message, 7);
+    CHECK(status == expected);
+}
+
+static void send_with_trigger(void *argument)
+{
+    (void)argument;
+    send_to_handler('a', true, TAKT_OK); /* the job of 0: it is better, and runs in this call */
+    CHECK_TEXT(got, "a");
+    send_to_handler('b', false, TAKT_OK); /* its job of 1 waits for the distance */
+    send_to_handler('c', true, TAKT_OK);  /* lost: pending_max is 1 */
+    send_to_handler('x', true, TAKT_BUSY);
+    const struct message last = make('d');
+    CHECK(takt_priority_mailbox_send_until(&triggering, &last, 9, TAKT_MS(2)) ==
+          TAKT_OK); /* once the job of 1 took c */
+    CHECK_EQUAL(takt_now(), TAKT_MS(1));
+    scenario_sleep_to(3); /* storing d released the job of 2 */
+    CHECK_TEXT(got, "acb");
+    scenario_sleep_to(6); /* r waits */
+    send_to_handler('e', true, TAKT_OK);
+    CHECK_EQUAL(takt_priority_mailbox_broadcast(&triggering, &last), 0);
+}
+
+static void receive_at_5(void *argument)
+{
+    (void)argument;
+    struct message message;
+    scenario_sleep_to(5);
+    CHECK(takt_priority_mailbox_receive(&triggering, &message) == TAKT_OK);
+    CHECK_EQUAL(letter_of(&message), 'd'); /* no job was released for it: that release was lost */
+    CHECK(takt_priority_mailbox_receive(&triggering, &message) == TAKT_OK);
+    CHECK_EQUAL(letter_of(&message), 'e'); /* handed over: it releases no job */
+}
+
+static void trigger(void)
+{
+    new_scenario();
+    (void)scenario_sporadic("h", 0, handle, 1);
+    add("r", 1, receive_at_5);
+    add("s", 2, send_with_trigger);
+    scenario_run(10);
+    CHECK_TEXT(got, "acb");
+    if (TAKT_TRACE) {
+        CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "h0 h1 h2");
+        CHECK_TEXT(scenario_events(TAKT_EVENT_REFUSE, 0), "s0");
+        CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 0), "h0");
+    }
+    CHECK_TEXT(arrived, "");
+}
+
 int main(void)
 {
     order();
@@ -350,5 +418,8 @@ int main(void)
     broadcast();
     deletion();
     definition();
+    if (TAKT_JOBS) {
+        trigger();
+    }
     return 0;
 }

@@ -70,7 +70,8 @@ PROCESS = Table(
         Key(
             "gives",
             _NAMES,
-            "Objects that it posts, sends to, sets, signals; tasks whose jobs it releases.",
+            "Objects that it posts, sends to, sets, signals; tasks whose jobs it releases. Not to be named: objects"
+            " with a task of it in `senders`.",
             default=(),
             default_text="none",
         ),

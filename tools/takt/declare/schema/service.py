@@ -130,6 +130,10 @@ class Service:
     locks: bool = True  # its calls have longer locked sections than jobs and delays
     blocks: bool = False  # it is there to wait for, unless it releases a task
     releases: bool = False  # it may be the trigger of a task
+    queued: bool = False  # with `senders`, from which the bound on its messages is proved: one for each job
+    drained: bool = False  # the same for bytes: each job reads all of them
+    coalesced: bool = False  # it releases nothing while it has released what was not served yet
+    calls_wait: bool = False  # tasks wait in its calls also when it releases a task
     waited: bool = False  # tasks wait for it: a delete ends all waits
     gives_all: bool = False  # a call that takes the right to give may wake all: a flush, set, broadcast or write
     givers_wait: bool = False  # tasks wait for it that may only give: for room, or to be served

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from takt.declare.schema.kinds import (
     NAME,
@@ -12,6 +13,7 @@ from takt.declare.schema.kinds import (
     Table,
     integer,
 )
+from takt.declare.schema.reader import Document
 from takt.declare.schema.service import (
     ALIGNED,
     Context,
@@ -26,6 +28,8 @@ from takt.declare.schema.service_calls import (
     Size,
     waits,
 )
+from takt.declare.service_kinds import senders
+from takt.declare.service_kinds.senders import Sender
 from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_MAX
 
 TABLE = Table(
@@ -36,6 +40,7 @@ TABLE = Table(
         NAME,
         *message_keys("message_size", MESSAGE_MAX, "Bytes of a message; with protection 256 at most."),
         Key("capacity", integer(1, CAPACITY_MAX), "Messages that it holds.", required=True),
+        senders.SENDERS,
     ),
 )
 
@@ -49,6 +54,11 @@ class Mailbox:
     capacity: int  # messages
     type: str | None = None
     include: str | None = None
+    senders: tuple[Sender, ...] = ()  # of one that releases a task
+
+
+def _read(_document: Document, values: dict[str, Any], _index: int) -> Mailbox:
+    return Mailbox(**{**values, "senders": senders.of(values)})
 
 
 _CALLS = (*waits("mailbox", "send", IN, "message"), *waits("mailbox", "receive", OUT, "message"))
@@ -69,12 +79,15 @@ SERVICE = Service(
     TABLE,
     Mailbox,
     _define,
+    read=_read,
     size=Size("message_size", MESSAGE_MAX),
     calls=_CALLS,
     blocks=True,
     waited=True,
     givers_wait=True,
     releases=True,
+    queued=True,
+    proved=True,
     handled=True,
     copied=True,
     memory=lambda item: product(item, "message_size", "capacity"),

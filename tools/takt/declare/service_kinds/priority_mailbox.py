@@ -32,13 +32,17 @@ from takt.declare.schema.service_calls import (
     Size,
     waits,
 )
+from takt.declare.service_kinds import senders
+from takt.declare.service_kinds.senders import Sender
 from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
 from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_BUFFERED_MAX
 
 TABLE = Table(
     "priority_mailbox",
     "A queue of messages of one size with priorities; 0 is received first. With `type`: `NAME_send`,"
-    " `NAME_send_urgent`, `NAME_receive`, each also as `NAME_..._until` and `NAME_try_...`, and `NAME_broadcast`.",
+    " `NAME_send_urgent`, `NAME_receive`, each also as `NAME_..._until` and `NAME_try_...`, and `NAME_broadcast`. A"
+    ' task with the trigger "priority_mailbox NAME" is its handler: each stored message, urgent or not, releases a job'
+    " of it, in its own priority, which takes the first message with `takt_priority_mailbox_try_receive`.",
     (
         NAME,
         *message_keys("message_size", MESSAGE_BUFFERED_MAX, "Bytes of a message; with protection 256 at most."),
@@ -47,7 +51,7 @@ TABLE = Table(
             "handler",
             IDENTIFIER,
             "The C function, called for every message that is accepted, with the kernel locked: `void NAME(const void"
-            " *message)`, or of `type`. It calls nothing of the kernel.",
+            " *message)`, or of `type`. It calls nothing of the kernel. Not with a task that is released.",
             default_text="none",
         ),
         Key(
@@ -58,6 +62,7 @@ TABLE = Table(
             default=0,
             default_text="`0 ns`, no handler",
         ),
+        senders.SENDERS,
     ),
 )
 
@@ -71,19 +76,24 @@ class PriorityMailbox:
     wcet_ns: int = 0  # of the handler
     type: str | None = None
     include: str | None = None
+    senders: tuple[Sender, ...] = ()  # of one that releases a task
 
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> PriorityMailbox:
-    keys = ("name", "message_size", "capacity", "handler", "wcet", "type", "include")
-    return PriorityMailbox(*(values[key] for key in keys))
+    rest = {key: value for key, value in values.items() if key != "wcet"}
+    return PriorityMailbox(**{**rest, "wcet_ns": values["wcet"], "senders": senders.of(values)})
 
 
-def _check(document: Document, _system: System, index: int, item: PriorityMailbox) -> None:
+def _check(document: Document, system: System, index: int, item: PriorityMailbox) -> None:
     where, label = ("priority_mailbox", index), f'[[priority_mailbox]] "{item.name}"'
     if item.handler is not None and item.wcet_ns == 0:
         document.fail(where, f'{label}: "wcet" is missing', "the longest execution of its handler")
     if item.handler is None and item.wcet_ns > 0:
         document.fail((*where, "wcet"), f"{label}: wcet requires a handler", "add handler, or remove wcet")
+    released = next((task.name for task in system.tasks if task.trigger == f"priority_mailbox {item.name}"), None)
+    if item.handler is not None and released is not None:
+        problem = f'{label}: handler: its messages release "{released}", which is their handler'
+        document.fail((*where, "handler"), problem, f'remove handler and wcet, or the trigger of "{released}"')
 
 
 _CALLS = (
@@ -97,6 +107,11 @@ _CALLS = (
 def _define(item: PriorityMailbox, context: Context) -> Iterator[str]:
     storage, size = f"takti_storage_{item.name}", bytes_of(item.message_size, item.type)
     yield f"static uint8_t {storage}[TAKT_PRIORITY_MAILBOX_BYTES({size}, {item.capacity})] {ALIGNED};"
+    trigger = context.trigger("priority_mailbox", item.name)
+    if trigger is not None:
+        arguments = f"{item.name}, {context.ids[item.name]}, {storage}, {size}, {item.capacity}, {trigger}"
+        yield f"TAKT_PRIORITY_MAILBOX_TRIGGER_DEFINE({arguments});"
+        return
     handler = "NULL"
     if item.handler is not None:
         handler = f"takti_arrival_{item.name}"
@@ -118,6 +133,8 @@ SERVICE = Service(
     waited=True,
     gives_all=True,
     givers_wait=True,
+    releases=True,
+    queued=True,
     handled=True,
     copied=True,
     locked_ns=lambda item: item.wcet_ns,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from takt.declare.schema.kinds import (
     NAME,
@@ -12,15 +13,19 @@ from takt.declare.schema.kinds import (
     Table,
     integer,
 )
+from takt.declare.schema.reader import Document
 from takt.declare.schema.service import (
     Context,
     Service,
 )
+from takt.declare.service_kinds import senders
+from takt.declare.service_kinds.senders import Sender
 from takt.support.c.kernel import PROCESS_MESSAGE_MAX
 
 TABLE = Table(
     "rendezvous",
-    "Callers and acceptors meet.",
+    'Callers and acceptors meet. A task with the trigger "rendezvous NAME" is released by each call that waits to be'
+    " accepted, and its job does so with `takt_rendezvous_try_accept`.",
     (
         NAME,
         Key(
@@ -38,6 +43,7 @@ TABLE = Table(
             default=0,
             default_text="`0`",
         ),
+        senders.SENDERS,
     ),
 )
 
@@ -47,6 +53,7 @@ class Rendezvous:
     name: str
     request: int = 0  # bytes
     reply: int = 0
+    senders: tuple[Sender, ...] = ()  # callers, of one that releases a task
 
     @property
     def copied(self) -> bool:
@@ -54,19 +61,31 @@ class Rendezvous:
         return self.request > 0 or self.reply > 0
 
 
+def _read(_document: Document, values: dict[str, Any], _index: int) -> Rendezvous:
+    return Rendezvous(**{**values, "senders": senders.of(values)})
+
+
 def _define(item: Rendezvous, context: Context) -> Iterator[str]:
-    if item.copied:
-        arguments = f"{item.name}, {context.ids[item.name]}, {item.request}, {item.reply}"
-        yield f"TAKT_RENDEZVOUS_COPIED_DEFINE({arguments});"
+    arguments = f"{item.name}, {context.ids[item.name]}"
+    trigger = context.trigger("rendezvous", item.name)
+    if trigger is not None:
+        yield f"TAKT_RENDEZVOUS_TRIGGER_DEFINE({arguments}, {item.request}, {item.reply}, {trigger});"
+    elif item.copied:
+        yield f"TAKT_RENDEZVOUS_COPIED_DEFINE({arguments}, {item.request}, {item.reply});"
     else:
-        yield f"TAKT_RENDEZVOUS_DEFINE({item.name}, {context.ids[item.name]});"
+        yield f"TAKT_RENDEZVOUS_DEFINE({arguments});"
 
 
 SERVICE = Service(
     TABLE,
     Rendezvous,
     _define,
+    read=_read,
     blocks=True,
+    calls_wait=True,
+    releases=True,
+    queued=True,
+    proved=True,
     waited=True,
     givers_wait=True,
     handled=True,

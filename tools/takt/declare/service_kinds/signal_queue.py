@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from takt.declare.schema.kinds import (
     IDENTIFIER,
@@ -18,11 +19,18 @@ from takt.declare.schema.service import (
     Context,
     Service,
 )
+from takt.declare.service_kinds import senders
+from takt.declare.service_kinds.senders import Sender
 
 TABLE = Table(
     "signal_queue",
-    "The signals that came to a task.",
-    (NAME, Key("owner", IDENTIFIER, "The task that receives; each has one at most.", required=True)),
+    'The signals that came to a task. With the trigger "signal_queue NAME" of its owner each signal that is queued'
+    " releases a job, which receives one with `takt_signal_try_receive`.",
+    (
+        NAME,
+        Key("owner", IDENTIFIER, "The task that receives; each has one at most.", required=True),
+        senders.SENDERS,
+    ),
 )
 
 
@@ -30,6 +38,11 @@ TABLE = Table(
 class SignalQueue:
     name: str
     owner: str  # a task
+    senders: tuple[Sender, ...] = ()  # of one that releases its owner
+
+
+def _read(_document: Document, values: dict[str, Any], _index: int) -> SignalQueue:
+    return SignalQueue(values["name"], values["owner"], senders.of(values))
 
 
 def _check(document: Document, system: System, index: int, item: SignalQueue) -> None:
@@ -37,17 +50,23 @@ def _check(document: Document, system: System, index: int, item: SignalQueue) ->
     if other is not None:
         problem = f'[[signal_queue]] "{item.name}": "{item.owner}" has "{other}" already'
         document.fail(("signal_queue", index, "owner"), problem, "keep one: it may receive by number and by sender")
+    senders.check_owner(document, system, "signal_queue", index, item)
 
 
 def _define(item: SignalQueue, context: Context) -> Iterator[str]:
-    yield f"TAKT_SIGNAL_QUEUE_DEFINE({item.name}, {context.ids[item.name]}, {context.task(item.owner)});"
+    define = "DEFINE" if context.trigger("signal_queue", item.name) is None else "TRIGGER_DEFINE"
+    yield f"TAKT_SIGNAL_QUEUE_{define}({item.name}, {context.ids[item.name]}, {context.task(item.owner)});"
 
 
 SERVICE = Service(
     TABLE,
     SignalQueue,
     _define,
+    read=_read,
     waited=True,
+    releases=True,
+    queued=True,
+    proved=True,
     check=_check,
     names=(("owner", "task"),),
 )

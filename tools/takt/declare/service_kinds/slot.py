@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from takt.declare.schema.kinds import (
     IDENTIFIER,
@@ -34,7 +35,9 @@ from takt.declare.schema.service_calls import (
     Size,
     waits,
 )
+from takt.declare.service_kinds import senders
 from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.senders import Sender
 from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
 from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_BUFFERED_MAX
 from takt.support.errors import UserError
@@ -43,7 +46,9 @@ from takt.support.files import shown_path
 TABLE = Table(
     "slot",
     "A slot of the virtual communication bus: messages that its owner takes where the senders put them. The owner"
-    " begins with `NAME_allocate` and `takt_slot_open(&NAME)`. With `type`: `NAME_reserve`, `NAME_take`, each also"
+    ' begins with `NAME_allocate` and `takt_slot_open(&NAME)`; with the trigger "slot NAME" of its owner it is'
+    " allocated and open from the start, and each message that is committed releases a job, which takes one with"
+    " `takt_slot_try_take` and releases it. With `type`: `NAME_reserve`, `NAME_take`, each also"
     " as `NAME_..._until` and `NAME_try_...`, `NAME_commit`, `NAME_release`.",
     (
         NAME,
@@ -65,6 +70,7 @@ TABLE = Table(
             default=(),
             default_text="none: the owner inherits nothing",
         ),
+        senders.SENDERS,
     ),
 )
 
@@ -82,6 +88,11 @@ class Slot:
     pinc: tuple[str, ...] = ()  # by priority of a message: the task whose level the owner inherits
     type: str | None = None
     include: str | None = None
+    senders: tuple[Sender, ...] = ()  # of one that releases its owner
+
+
+def _read(_document: Document, values: dict[str, Any], _index: int) -> Slot:
+    return Slot(**{**values, "senders": senders.of(values)})
 
 
 def _check(document: Document, system: System, index: int, item: Slot) -> None:
@@ -91,6 +102,7 @@ def _check(document: Document, system: System, index: int, item: Slot) -> None:
             f"{label}: the only buffer is reserved for priorities up to {item.important}: other messages never get one"
         )
         document.fail(("slot", index, "important"), problem, "capacity = 2, or remove it")
+    senders.check_owner(document, system, "slot", index, item)
     owner = system.task(item.owner)
     if not counted(system, item):
         return
@@ -149,15 +161,25 @@ def _define(item: Slot, context: Context) -> Iterator[str]:
     if item.pinc:
         levels = ", ".join(str(context.level(task)) for task in item.pinc)
         yield f"static const uint8_t takti_pinc_{item.name}[] = {{{levels}}};"
-        arguments = f"takti_inheritance_{item.name}, takti_pinc_{item.name}, {len(item.pinc)}"
+    trigger = context.trigger("slot", item.name)
+    table = f"takti_pinc_{item.name}" if item.pinc else "NULL"
+    arguments = f"takti_inheritance_{item.name}, {table}, {len(item.pinc)}"
+    if trigger is not None:
+        yield f"static TAKT_SLOT_TRIGGER_DEFINE({arguments}, {trigger});"
+    elif item.pinc:
         yield f"static TAKT_SLOT_INHERITANCE_DEFINE({arguments});"
+    extended = item.pinc or trigger is not None
     yield f"static const struct takt_slot_config takti_slot_{item.name} = {{"
     yield f"    .storage = {storage},"
-    yield f"    .inheritance = {f'&takti_inheritance_{item.name}' if item.pinc else 'NULL'},"
+    yield f"    .inheritance = {f'&takti_inheritance_{item.name}' if extended else 'NULL'},"
     yield f"    .important = {'UINT32_MAX' if item.important is None else f'UINT32_C({item.important})'},"
     yield f"    .message_size = {size},\n    .capacity = {item.capacity},\n    .id = {context.ids[item.name]},"
     yield f"    .by_priority = {'true' if item.order == 'priority' else 'false'},\n}};"
-    yield f"TAKT_SLOT_DEFINE({item.name}, &takti_slot_{item.name});"
+    if trigger is None:
+        yield f"TAKT_SLOT_DEFINE({item.name}, &takti_slot_{item.name});"
+    else:
+        arguments = f"{item.name}, &takti_slot_{item.name}, {storage}, {size}, {item.capacity}, {trigger}"
+        yield f"TAKT_SLOT_OPEN_DEFINE({arguments});"
 
 
 def _load(item: Slot, system: System, costs: Costs) -> Load:
@@ -173,7 +195,10 @@ SERVICE = Service(
     TABLE,
     Slot,
     _define,
+    read=_read,
     waited=True,
+    releases=True,
+    queued=True,
     check=_check,
     names=(("owner", "task"), ("pinc", "task")),
     size=Size("message_size", MESSAGE_BUFFERED_MAX, uncopied=True),

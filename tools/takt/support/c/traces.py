@@ -44,6 +44,7 @@ class Event(IntEnum):
     BUDGET = 30
     DEADLOCK = 31
     PROCESS = 32
+    REFUSE = 33
     STAT_JOBS = 64
     STAT_MISSES = 65
     STAT_OVERRUNS = 66

@@ -10,6 +10,14 @@ static void arrive(unsigned box, uint32_t message, unsigned sender)
     }
 }
 
+/* A stored message releases a job. */
+static void release(unsigned box)
+{
+    if (naive.plan->letter_trigger[box] != NOBODY) {
+        naive_arrive(naive.plan->letter_trigger[box], 0);
+    }
+}
+
 /* An urgent one has the best rank, and of several the last the best turn. */
 static void store(unsigned box, uint32_t message, uint32_t priority)
 {
@@ -37,7 +45,9 @@ static void send(unsigned actor, const struct op *op)
     } else if (naive.letter_count[box] < LETTER_ROOM) {
         store(box, message, letter_priority(op));
         arrive(box, message, naive_teller(actor));
+        release(box);
     } else if (op->kind == OP_LETTER_TRY_SEND) {
+        naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), LETTER_ID + box, TAKT_BUSY);
         naive_done(actor, op, TAKT_BUSY, message);
         return;
     } else {
@@ -63,6 +73,7 @@ void naive_letter_take_back(unsigned task, unsigned box)
         hand(box, receiver, message);
     } else {
         store(box, message, LETTER_URGENT);
+        release(box);
     }
 }
 
@@ -115,6 +126,7 @@ static void receive(unsigned actor, const struct op *op)
         store(box, naive.tasks[sender].message, naive.tasks[sender].priority);
         arrive(box, naive.tasks[sender].message, sender);
         naive_wake(sender, TAKT_OK);
+        release(box);
     }
     naive_done(actor, op, TAKT_OK, message);
 }

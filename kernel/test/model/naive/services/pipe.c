@@ -20,6 +20,11 @@ static void move(unsigned pipe, struct naive_transfer *transfer, bool write, uns
     }
     if (transfer->done != before) {
         naive_event(write ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, teller, PIPE_ID + pipe, 0);
+        unsigned trigger = naive.plan->pipe_trigger[pipe];
+        bool stays = write && naive_best_waiter(FOR_BYTES, pipe) == NOBODY && *count >= pipe_trigger_bytes(pipe);
+        if (stays && trigger != NOBODY && trigger != teller) {
+            naive_arrive(trigger, 0);
+        }
     }
 }
 
@@ -77,6 +82,9 @@ static void transfer(unsigned actor, const struct op *op, bool write)
         transfer.bytes[place] = pipe_byte(log_message(naive.outcome, actor), place);
     }
     if (tries && possible(pipe, write) < transfer.least) {
+        if (write) {
+            naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), PIPE_ID + pipe, TAKT_BUSY);
+        }
         naive_done(actor, op, TAKT_BUSY, 0);
         return;
     }

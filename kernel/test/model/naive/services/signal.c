@@ -28,6 +28,9 @@ static void send(unsigned actor, const struct op *op)
         task->returned = signal.message;
     } else {
         naive.signals[receiver][naive.signal_count[receiver]++] = signal;
+        if (naive.plan->signal_triggers[receiver]) {
+            naive_arrive(receiver, 0);
+        }
     }
     naive_done(actor, op, TAKT_OK, signal.message);
 }

@@ -6,6 +6,7 @@ void naive_slots_init(void)
 {
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         naive.slots[slot].level = LEVELS_MAX;
+        naive.slots[slot].allocated = naive.slots[slot].open = naive.plan->slot_triggers[slot];
     }
     for (unsigned task = 0; task < TASKS_MAX; task++) {
         naive.tasks[task].place_in = NOBODY;
@@ -92,6 +93,13 @@ static unsigned reserve_status(unsigned number, uint32_t priority)
     return !naive.slots[number].open ? TAKT_STATE : has_place(number, priority) ? TAKT_OK : TAKT_BUSY;
 }
 
+static void refuse(unsigned actor, unsigned number, unsigned status)
+{
+    if (status == TAKT_BUSY) {
+        naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), SLOT_ID + number, TAKT_BUSY);
+    }
+}
+
 static void reserve(unsigned actor, const struct op *op)
 {
     struct naive_task *task = &naive.tasks[actor];
@@ -109,6 +117,7 @@ static void reserve(unsigned actor, const struct op *op)
                     op->kind == OP_SLOT_RESERVE ? TAKT_FOREVER : op_until(op, naive.now_ns));
         return;
     }
+    refuse(actor, op->object, status);
     naive_done(actor, op, status, 0);
 }
 
@@ -132,6 +141,8 @@ static uint32_t commit(unsigned actor, unsigned number, uint32_t priority)
     if (receiver != NOBODY) {
         naive_wake(receiver, TAKT_OK);
         naive.tasks[receiver].returned = letter.message;
+    } else if (naive.plan->slot_triggers[number]) {
+        naive_arrive(naive.plan->slot_owner[number], 0);
     }
     return letter.message;
 }
@@ -154,6 +165,7 @@ static void post(unsigned actor, const struct op *op)
         naive.slots[op->object].reserved++;
         message = commit(actor, op->object, letter_priority(op));
     }
+    refuse(actor, op->object, status);
     naive_done(actor, op, status, message);
 }
 
@@ -196,6 +208,7 @@ static void flush(unsigned actor, const struct op *op)
     struct naive_slot *slot = &naive.slots[op->object];
     while (slot->committed_count > 0) {
         slot->committed_count--;
+        naive_event(TAKT_EVENT_RECEIVE, actor, SLOT_ID + op->object, 0);
         vacated(op->object);
     }
     inherit(op->object);

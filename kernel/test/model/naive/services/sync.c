@@ -78,9 +78,16 @@ static unsigned got_of(unsigned flags, unsigned detail)
     return got;
 }
 
+/* Whether the flags satisfy a trigger. */
+static bool triggers(unsigned object, unsigned flags)
+{
+    return got_of(flags, EVENTS_TRIGGER_FLAGS | (object == 0 ? 0u : TAKT_EVENTS_ALL << 4)) != 0;
+}
+
 static void set(unsigned teller, unsigned object, unsigned flags)
 {
     unsigned cleared = 0;
+    bool before = triggers(object, state.flags[object]);
     state.flags[object] |= flags;
     naive_event(TAKT_EVENT_POST, teller, EVENTS_ID + object, 0);
     for (;;) { /* the best of the tasks that get something, until none does */
@@ -112,6 +119,9 @@ static void set(unsigned teller, unsigned object, unsigned flags)
         naive.tasks[next].returned = got;
     }
     state.flags[object] &= ~cleared;
+    if (naive.plan->events_trigger[object] != NOBODY && !before && triggers(object, state.flags[object])) {
+        naive_arrive(naive.plan->events_trigger[object], 0);
+    }
 }
 
 static struct naive_answer events(unsigned actor, const struct op *op)
@@ -355,6 +365,14 @@ static struct naive_answer complete(unsigned actor)
     return says(TAKT_OK, 0);
 }
 
+/* A call waits to be accepted. */
+static void release_acceptor(unsigned object)
+{
+    if (naive.plan->rendezvous_trigger[object] != NOBODY) {
+        naive_arrive(naive.plan->rendezvous_trigger[object], 0);
+    }
+}
+
 static struct naive_answer rendezvous(unsigned actor, const struct op *op)
 {
     unsigned id = RENDEZVOUS_ID + op->object;
@@ -379,6 +397,7 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
         naive.tasks[actor].call_until_ns = op->kind == OP_CALL ? TAKT_FOREVER : op_until(op, naive.now_ns);
         naive_event(TAKT_EVENT_SEND, actor, id, 0);
         if (acceptor == NOBODY) {
+            release_acceptor(op->object);
             return waits(FOR_ACCEPTANCE, id, op->kind == OP_CALL_UNTIL);
         }
         serve(acceptor, actor, op->object);
@@ -427,6 +446,7 @@ static void call_again(unsigned index)
         task->wait_for = FOR_ACCEPTANCE;
         task->object = object;
         task->timeout = naive_expect(task->call_until_ns);
+        release_acceptor(object);
     }
     naive_settle();
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a process sends, too. */
+#include "takt_app.h"
+
+/* Both flags, one after the other, and six bytes in two writes: the first leaves too few. */
+static inline void send_shared(void *argument)
+{
+    (void)argument;
+    struct takt_pipe_count few = {.size = 3, .least = 3};
+    struct takt_pipe_count rest = few;
+    takt_events_set(&flags, 2);
+    takt_events_set(&flags, 4);
+    enum takt_status first = takt_pipe_try_write(&stream, "abc", &few);
+    enum takt_status second = takt_pipe_try_write(&stream, "def", &rest);
+    TAKT_ASSERT(first == TAKT_OK && second == TAKT_OK);
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../triggers/send.h"
+
+void send_all(void *argument)
+{
+    send_shared(argument);
+}
