@@ -14,3 +14,13 @@ static inline void send_shared(void *argument)
     enum takt_status second = takt_pipe_try_write(&stream, "def", &rest);
     TAKT_ASSERT(first == TAKT_OK && second == TAKT_OK);
 }
+
+void call(void *argument)
+{
+    (void)argument;
+    int value = 1;
+    for (int calls = 0; calls < 2; calls++) {
+        enum takt_status status = takt_rendezvous_call(&meeting, &value, sizeof value);
+        TAKT_ASSERT(status == TAKT_OK && value == 2 + calls);
+    }
+}
