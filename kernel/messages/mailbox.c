@@ -119,7 +119,7 @@ static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *mes
     settle(mailbox, messages + 1);
     takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
     preempts = takti_trigger(mailbox->trigger);
-    return preempts ? PREEMPTS : DONE;
+    return TAKTI_OPTIMIZE_SIZE || preempts ? PREEMPTS : DONE;
 }
 
 /* The slow path of a receive: the freed buffer goes to the best waiting sender. */
@@ -144,7 +144,7 @@ static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, 
     if (takti_trigger(mailbox->trigger)) {
         preempts = true;
     }
-    return preempts ? PREEMPTS : DONE;
+    return TAKTI_OPTIMIZE_SIZE || preempts ? PREEMPTS : DONE;
 }
 
 /* The end of a call that did not have to wait. */

@@ -185,11 +185,7 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *trans
     TAKT_ASSERT(count->size > 0 && count->least <= count->size);
     done_set(transfer, count, 0);
     if (until_ns == NULL && possible(pipe, in) < count->least) {
-        if (TAKT_TRACE && in) {
-            return takti_refuse(lock, pipe->id);
-        }
-        takt_port_leave(lock);
-        return TAKT_BUSY;
+        return takti_refuse(lock, pipe->id);
     }
     pipe_transfer(pipe, transfer, in, takti_caller(lock));
     if (count->done < count->least) {
@@ -199,8 +195,8 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *trans
     return takti_reschedule(lock);
 }
 
-enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count,
-                                       uint64_t until_ns)
+TAKTI_NOINLINE_SIZE enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes,
+                                                           struct takt_pipe_count *count, uint64_t until_ns)
 {
     TAKTI_KEPT(struct transfer, transfer);
     *transfer = (struct transfer){.bytes = (uint8_t *)(uintptr_t)bytes, .count = count};
@@ -218,8 +214,8 @@ enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes, 
     return pipe_call(pipe, &transfer, true, NULL);
 }
 
-enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
-                                      uint64_t until_ns)
+TAKTI_NOINLINE_SIZE enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes,
+                                                          struct takt_pipe_count *count, uint64_t until_ns)
 {
     TAKTI_KEPT(struct transfer, transfer);
     *transfer = (struct transfer){.bytes = bytes, .count = count};

@@ -200,8 +200,8 @@ static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, vo
     return TAKT_OK;
 }
 
-enum takt_status takt_priority_mailbox_receive_until(struct takt_priority_mailbox *mailbox, void *message,
-                                                     uint64_t until_ns)
+TAKTI_NOINLINE_SIZE enum takt_status takt_priority_mailbox_receive_until(struct takt_priority_mailbox *mailbox,
+                                                                         void *message, uint64_t until_ns)
 {
     return letter_receive(mailbox, message, &until_ns);
 }

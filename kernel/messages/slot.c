@@ -221,8 +221,8 @@ void takti_slot_give_back_taken(struct takt_task **queue, struct takt_task *task
     }
 }
 
-static enum takt_status slot_reserve(struct takt_slot *slot, const struct reservation *reservation,
-                                     const uint64_t *until_ns)
+static TAKTI_NOINLINE_SIZE enum takt_status slot_reserve(struct takt_slot *slot, const struct reservation *reservation,
+                                                         const uint64_t *until_ns)
 {
     enum takt_status status = TAKT_OK;
     uint32_t lock = takt_port_enter();
@@ -240,7 +240,8 @@ static enum takt_status slot_reserve(struct takt_slot *slot, const struct reserv
     return status;
 }
 
-enum takt_status takt_slot_reserve_until(struct takt_slot *slot, uint32_t priority, void **buffer, uint64_t until_ns)
+TAKTI_NOINLINE_SIZE enum takt_status takt_slot_reserve_until(struct takt_slot *slot, uint32_t priority, void **buffer,
+                                                             uint64_t until_ns)
 {
     const struct reservation reservation = {buffer, priority};
     return slot_reserve(slot, &reservation, &until_ns);
@@ -310,7 +311,7 @@ static enum takt_status slot_take(struct takt_slot *slot, void **buffer, const u
     return status;
 }
 
-enum takt_status takt_slot_take_until(struct takt_slot *slot, void **buffer, uint64_t until_ns)
+TAKTI_NOINLINE_SIZE enum takt_status takt_slot_take_until(struct takt_slot *slot, void **buffer, uint64_t until_ns)
 {
     return slot_take(slot, buffer, &until_ns);
 }

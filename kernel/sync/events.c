@@ -66,7 +66,7 @@ static TAKTI_NOINLINE_HOT void set_for_waiters(struct takt_events *events, uint3
                                                uint32_t lock)
 {
     struct takt_events_wanted *wanted = waiter->wait_buffer;
-    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(waiter->next != NULL)) {
+    if (TAKTI_UNLIKELY(waiter->next != NULL)) {
         set_for_many(events, flags);
         (void)takti_reschedule(lock);
         return;
@@ -127,12 +127,16 @@ void takt_events_set(struct takt_events *events, uint32_t flags)
     struct takt_task *waiter = events->waiters;
     TAKT_ASSERT(takti_allowed(lock));
     takti_trace_call(TAKT_EVENT_POST, lock, events->id, 0);
-    if (waiter != NULL) {
+    if (waiter != NULL && !TAKTI_OPTIMIZE_SIZE) {
         set_for_waiters(events, flags, waiter, lock);
         return;
     }
     uint32_t before = events->flags;
-    events->flags = before | flags;
+    if (TAKTI_OPTIMIZE_SIZE) {
+        set_for_many(events, flags);
+    } else {
+        events->flags = before | flags;
+    }
     if (TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(events->trigger != NULL))) {
         set_for_trigger(events, before, lock);
         return;

@@ -169,6 +169,15 @@ def test_too_few_releases_that_may_wait_are_refuted(takt: Takt, declare: Declare
     )
 
 
+def test_a_burst_of_the_sender_comes_at_once(takt: Takt, declare: Declare) -> None:
+    """Three jobs of c, with a message each, at any time."""
+    of = '[[task]]\nname = "c"\nmin_interarrival = "50 ms"\nburst = 3\npending_max = 3\nwcet = "100 us"\n'
+    of += text(senders='senders = [{ task = "c" }]\n')
+    said = takt("check", declare(of), "--board", "host")
+    assert said.code == 0
+    assert "mailbox orders: releases handler; at most 3 of 3 messages wait, and 2 of 2 releases" in said.out
+
+
 def test_messages_faster_than_their_task_are_refuted(takt: Takt, declare: Declare) -> None:
     said = takt("check", declare(text(senders='senders = [{ task = "a", messages = 3 }]\n')), "--board", "host")
     assert said.code == 1

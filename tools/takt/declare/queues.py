@@ -3,10 +3,11 @@
 
 A sender s sends at most n messages in each job, between the arrival of that job and its completion. Arrivals are T_s
 apart, and a job is complete R_s after its arrival (its response bound, or its deadline where that is not known). So in
-any span of length d, both ends included, at most n * (floor((d + R_s) / T_s) + 1) messages come: alpha(d) is the sum
-over the senders. An interrupt is handled within R_s of its request, by an iteration over all that is above the bands.
+any span of length d, both ends included, at most n * (floor((d + R_s) / T_s) + 1) messages come, with `burst` for the 1
+where that is declared: alpha(d) is the sum over the senders. An interrupt is handled within R_s of its request, by an iteration over all that is above the bands.
 
-Each stored message releases a job of the task: at once, or T after the release before it, which the kernel enforces. A
+Each stored message releases a job of the task: at once, or at most T after the release before it, which the kernel
+enforces (after a burst it is exactly T). A
 job is complete R after that release, and has received one message. Let the message j find no earlier release waiting.
 Then of the messages from j on, in a span d that begins with j, max(0, floor((d - R) / T) + 1) have been received, so
 that at most
@@ -52,15 +53,17 @@ STEPS = 20_000  # of alpha that are tried; after them the bound is that of the l
 
 @dataclass(frozen=True)
 class Source:
-    """Messages of one sender: `messages` in each job, of jobs `period_ns` apart that end `within_ns` of arrival."""
+    """Messages of one sender: `messages` in each job, of jobs `period_ns` apart that end `within_ns` of arrival, but
+    `burst` of which may come at once."""
 
     messages: int
     period_ns: int
     within_ns: int
+    burst: int = 1
 
     def most(self, span_ns: int) -> int:
         """In any span of that length, both ends included."""
-        return self.messages * ((span_ns + self.within_ns) // self.period_ns + 1)
+        return self.messages * ((span_ns + self.within_ns) // self.period_ns + self.burst)
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,8 @@ def _queue(
         why = f"messages come faster than {task.name} receives them: its min_interarrival is {show(apart_ns)}"
         return _with(found, why=f"{why}, and they come {each} apart on average", endless=True, apart_ns=int(1 / rate))
     messages = backlog(sources, apart_ns, within_ns)
-    pending = messages if within_ns > apart_ns else min(messages, backlog(sources, apart_ns, late_ns, ahead=1) - 1)
+    behind = within_ns > apart_ns or task.burst > 1  # a release may come behind a job that is in time
+    pending = messages if behind else min(messages, backlog(sources, apart_ns, late_ns, ahead=1) - 1)
     if service.calls_wait:  # each sender waits until its call is served
         messages = min(messages, len(sources))
     return _with(found, messages=messages, pending=pending)
@@ -204,7 +208,7 @@ def _source(
     if isinstance(actor, Interrupt):
         apart_ns = actor.min_interarrival_ns
         return Source(messages, apart_ns, apart_ns if late_ns is None else min(late_ns, apart_ns))
-    return Source(messages, actor.separation_ns or 1, _within_ns(actor, responses_ns))
+    return Source(messages, actor.separation_ns or 1, _within_ns(actor, responses_ns), actor.burst)
 
 
 def _within_ns(task: Task, responses_ns: Mapping[str, int | None]) -> int:
@@ -229,7 +233,7 @@ def backlog(sources: list[Source], apart_ns: int, within_ns: int | None, ahead: 
     def line(span_ns: int) -> Fraction:
         """No less than the excess of this and all longer spans."""
         came = sum(
-            (one.messages * (Fraction(span_ns + one.within_ns, one.period_ns) + 1) for one in sources), Fraction(0)
+            (one.messages * (Fraction(span_ns + one.within_ns, one.period_ns) + one.burst) for one in sources), Fraction(0)
         )
         return came - Fraction(span_ns - within_ns - 1, apart_ns) + ahead
 

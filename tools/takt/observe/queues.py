@@ -147,7 +147,7 @@ def _see(one: _Seen, entry: Entry, entries: Sequence[Entry], index: int) -> None
     elif entry.event is Event.RECEIVE and one.waits.get(entry.task, True):
         one.stored = max(0, one.stored - 1)  # otherwise it was handed to a receiver that waited
     elif entry.event is Event.REFUSE:
-        one.refused += 1
+        one.refused += entry.task != one.task  # what it reads from a pipe comes to an end
     elif entry.event is Event.DELETE:
         one.stored = 0
 

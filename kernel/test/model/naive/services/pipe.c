@@ -82,9 +82,7 @@ static void transfer(unsigned actor, const struct op *op, bool write)
         transfer.bytes[place] = pipe_byte(log_message(naive.outcome, actor), place);
     }
     if (tries && possible(pipe, write) < transfer.least) {
-        if (write) {
-            naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), PIPE_ID + pipe, TAKT_BUSY);
-        }
+        naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), PIPE_ID + pipe, TAKT_BUSY);
         naive_done(actor, op, TAKT_BUSY, 0);
         return;
     }
