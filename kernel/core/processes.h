@@ -12,7 +12,6 @@
 #include "takt/priority_mailbox.h"
 #include "takt/process.h"
 #include "takt/rendezvous.h"
-#include "takt/rendezvous.h"
 #include "takt/watchdog.h"
 
 /* The process that made a change, for takt_alarm.by and others: its index plus one. */

@@ -13,8 +13,8 @@
  * the pipe. So other tasks may write or read between the pieces of a long transfer as they may while it waits.
  *
  * With a `trigger` a job of that sporadic task is released whenever bytes come into the pipe, no reader waits for them,
- * and at least `trigger_bytes` are there then: by a write of another task or an interrupt, and by a read that makes room
- * for a writer that waits. The job reads by tries until the pipe is empty.
+ * and at least `trigger_bytes` are there then: by a write of another task or an interrupt, and by a read that makes
+ * room for a writer that waits. The job reads by tries until the pipe is empty.
  */
 enum {
     TAKT_PIPE_PIECE = 256,      /* bytes; the largest `least` of takt_pipe_try_... in a process */

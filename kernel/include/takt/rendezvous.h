@@ -40,9 +40,12 @@ struct takt_rendezvous_accepted {
         .id = (trace_id), .hands = TAKTI_HANDS_CALL, .request_size = (request), .reply_size = (reply)}
 
 /* The same, or with 0 and 0 the first, with a trigger: a call that waits releases a job of `task`. */
-#define TAKT_RENDEZVOUS_TRIGGER_DEFINE(name, trace_id, request, reply, task)                                         \
-    struct takt_rendezvous name = {                                                                                  \
-        .id = (trace_id), .hands = TAKTI_HANDS_CALL, .request_size = (request), .reply_size = (reply), .trigger = (task)}
+#define TAKT_RENDEZVOUS_TRIGGER_DEFINE(name, trace_id, request, reply, task) \
+    struct takt_rendezvous name = {.id = (trace_id),                         \
+                                   .hands = TAKTI_HANDS_CALL,                \
+                                   .request_size = (request),                \
+                                   .reply_size = (reply),                    \
+                                   .trigger = (task)}
 
 /* Without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id);

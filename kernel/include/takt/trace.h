@@ -48,8 +48,8 @@ enum takt_event {
     TAKT_EVENT_DEADLOCK, /* the task was refused mutex `object`, whose owner waits for it, directly or through other
                             owners */
     TAKT_EVENT_PROCESS,  /* process `object`: value = enum takt_process_fault of the task, or 16: it restarts */
-    TAKT_EVENT_REFUSE,   /* a try to send to `object` (a mailbox, slot or pipe), which had no room, or to read a pipe with
-                            too few bytes (task = the caller); value = the takt_status */
+    TAKT_EVENT_REFUSE, /* a try to send to `object` (a mailbox, slot or pipe), which had no room, or to read a pipe with
+                          too few bytes (task = the caller); value = the takt_status */
     /* Statistics at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
     TAKT_EVENT_STAT_MISSES,    /* jobs that missed, unfinished ones at the end included */

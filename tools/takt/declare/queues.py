@@ -4,7 +4,8 @@
 A sender s sends at most n messages in each job, between the arrival of that job and its completion. Arrivals are T_s
 apart, and a job is complete R_s after its arrival (its response bound, or its deadline where that is not known). So in
 any span of length d, both ends included, at most n * (floor((d + R_s) / T_s) + 1) messages come, with `burst` for the 1
-where that is declared: alpha(d) is the sum over the senders. An interrupt is handled within R_s of its request, by an iteration over all that is above the bands.
+where that is declared: alpha(d) is the sum over the senders. An interrupt is handled within R_s of its request, by an
+iteration over all that is above the bands.
 
 Each stored message releases a job of the task: at once, or at most T after the release before it, which the kernel
 enforces (after a burst it is exactly T). A
@@ -233,7 +234,8 @@ def backlog(sources: list[Source], apart_ns: int, within_ns: int | None, ahead: 
     def line(span_ns: int) -> Fraction:
         """No less than the excess of this and all longer spans."""
         came = sum(
-            (one.messages * (Fraction(span_ns + one.within_ns, one.period_ns) + one.burst) for one in sources), Fraction(0)
+            (one.messages * (Fraction(span_ns + one.within_ns, one.period_ns) + one.burst) for one in sources),
+            Fraction(0),
         )
         return came - Fraction(span_ns - within_ns - 1, apart_ns) + ahead
 
