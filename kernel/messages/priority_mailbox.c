@@ -41,8 +41,9 @@ static void letter_arrive(const struct takt_priority_mailbox *mailbox, const voi
 }
 
 /* ... and stored in `buffer`. */
-static void letter_store(struct takt_priority_mailbox *mailbox, struct takt_message_buffer *entry,
-                         const struct letter *letter, const struct takt_task *sender)
+static inline TAKTI_INLINE_ALWAYS void letter_store(struct takt_priority_mailbox *mailbox,
+                                                    struct takt_message_buffer *entry, const struct letter *letter,
+                                                    const struct takt_task *sender)
 {
     (void)memcpy(takti_message_buffer_message(entry), letter->message, mailbox->message_size);
     entry->priority = letter->priority;
