@@ -90,13 +90,14 @@ static uint64_t takta_longest_section(const struct takta_blocking *all, size_t h
     return longest;
 }
 
-/* True if deadlines in the level of tasks[task] can lie before those of locks that came earlier. */
+/* True if deadlines in the level of tasks[task], or in one below, can lie before those of locks that came earlier:
+ * there a job may begin a section while one is open, and one for which an urgent job waits may wait for the other. */
 static bool takta_late_deadlines(const struct takt_analysis_set *set, size_t task)
 {
     for (size_t i = 0; i < set->task_count; i++) {
         const struct takt_analysis_task *other = &set->tasks[i];
 
-        if (other->level == set->tasks[task].level && other->order == TAKT_ANALYSIS_DEADLINE && other->jitter_ns > 0) {
+        if (other->level >= set->tasks[task].level && other->order == TAKT_ANALYSIS_DEADLINE && other->jitter_ns > 0) {
             return true;
         }
     }

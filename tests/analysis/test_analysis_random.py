@@ -170,6 +170,7 @@ def test_ceilings_with_late_releases(campaign: Path) -> None:
     """Jobs released late are due before the ceilings of locks that came first: systems where more than one section
     blocks."""
     run(campaign, "sound", 1, 10558, "2049")
+    run(campaign, "every", 1, 1235327)  # in a level below: one that blocks waits for another within its section
 
 
 def test_cooperative(campaign: Path) -> None:

@@ -220,12 +220,12 @@ enum takt_analysis_status takt_analysis_phased(const struct takt_analysis_set *s
  * on it, as many as there are such locks in the busy period. The least of both. A mutex is counted if a job that should
  * run earlier can wait for it, directly or through a chain of owners; if it may be locked in such a chain, by the first
  * bound only. Of sections that are `alone`, at most one is open when the busy period begins, since its owner then has a
- * higher priority than every task that could open another (Baker 1991): only the longest of them is counted. In an edf
- * level with jitter all are counted: a job that is released late may be due before the ceiling of a lock that came
- * first. Busy periods are those of `set` with its execution times, jitter and periods; its blocking_ns are not used.
- * `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative. Bound: (hold_count + 2) *
- * task_count^2 * hold_count^2 * mutex_count steps, and hold_count + 1 searches of a busy period for each task.
- * Returns OK, INVALID or OVERFLOW.
+ * higher priority than every task that could open another (Baker 1991): only the longest of them is counted. With
+ * jitter in an edf level, its own or one below, all are counted: a job that is released late may be due before the
+ * ceiling of a lock that came first. Busy periods are those of `set` with its execution times, jitter and periods; its
+ * blocking_ns are not used. `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative. Bound:
+ * (hold_count + 2) * task_count^2 * hold_count^2 * mutex_count steps, and hold_count + 1 searches of a busy period for
+ * each task. Returns OK, INVALID or OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
                                                  const struct takt_analysis_hold *holds, size_t hold_count,
