@@ -139,9 +139,11 @@ void takt_events_set(struct takt_events *events, uint32_t flags)
     }
     if (TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(events->trigger != NULL))) {
         set_for_trigger(events, before, lock);
-        return;
+    } else if (TAKTI_OPTIMIZE_SIZE) {
+        (void)takti_reschedule(lock);
+    } else {
+        takt_port_leave(lock);
     }
-    takt_port_leave(lock);
 }
 
 void takt_events_clear(struct takt_events *events, uint32_t flags)
