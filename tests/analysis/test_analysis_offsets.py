@@ -98,7 +98,7 @@ def test_a_full_processor_is_proved_and_runs(takt: Takt, tmp_path: Path, schedul
     path.write_text(ALTERNATE.format(offsets="true", scheduler=scheduler, offset="5 ms"), encoding="utf-8")
     said = takt("check", path)
     assert said.code == 0, said.out
-    assert "offsets: jobs of one period, 10 ms, come at a 0 ns, b 5 ms" in said.out
+    assert "offsets: jobs of one period, 10 ms, are released at a 0 ns, b 5 ms" in said.out
     document = json.loads(takt("check", path, "--json").out)
     assert document["offsets"] == [["a", "b"]]
     assert [one["response_ns"] for one in document["tasks"]] == [5 * MS, 5 * MS]

@@ -105,11 +105,12 @@ def refuse_undefined(system: System, kernel: Iterable[Path], all_files: Iterable
         elsewhere = {Path(os.fsdecode(name)).name for name in _INCLUDED.findall(text)} - names
         if elsewhere or _MACRO.search(text):
             return
-    sides = set(kernel)
-    entries = {task.entry for process in system.processes for task in map(system.task, process.tasks)}
+    side = set(kernel) if system.protection else set(texts)
+    of_processes = {task.entry for process in system.processes for task in map(system.task, process.tasks)}
+    of_processes |= {item.handler for item in system.interrupts if item.process is not None}
     for one in functions(system):
         found = [path for path, text in texts.items() if _may_define(text, one.name)]
-        if found if one.name in entries else sides & set(found):
+        if found if one.name in of_processes else side & set(found):
             continue
         if not found:
             raise _undefined(one, system)
