@@ -184,7 +184,7 @@ class Problem:
                 mutex=number,
                 task=index[hold.task],
                 alone=(mutex.name, hold.task) in alone,
-                nested=bool(hold.within),
+                nested=bool(hold.within) or hold.locks is None,
                 locks=0 if hold.task in again or system.task(hold.task).waits else hold.locks or 0,
             )
             for number, mutex in enumerate(system.of(Mutex))
