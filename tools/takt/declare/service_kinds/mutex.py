@@ -55,8 +55,8 @@ _USER = Table(
             "locks",
             integer(1, LOCKS_MAX),
             "How often a job calls lock at most, calls that time out included. The proof charges a wait for each (one"
-            " if it is not known), and counts by them how many sections of less urgent tasks a job may wait for. With it,"
-            " `within` must name every mutex in whose section the task locks this one.",
+            " if it is not known), and counts by them how many sections of less urgent tasks a job may wait for. With"
+            " it, `within` must name every mutex in whose section the task locks this one.",
             default_text="not known: a section of every less urgent task may count",
         ),
     ),
