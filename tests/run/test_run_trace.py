@@ -141,8 +141,8 @@ MALFORMED = {
     "an escape sequence": (changed(tasks=["\x1b[2J"]), "its first line"),
     "half a character": (changed(tasks=["\ud800"]), "its first line"),
     "a deadline is text": (changed(deadlines_ns=["1 ms"]), "its first line"),
-    "a budget is a number": (changed(budgets=[7]), "a budget is wanted"),
-    "a budget is endless": (changed(budgets=[{"budget_ns": 1, "hold_ns": None, "on_budget": "stop"}]), "ns are wanted"),
+    "a budget is a number": (changed(budgets=[7]), "expected a budget"),
+    "a budget is endless": (changed(budgets=[{"budget_ns": 1, "hold_ns": None, "on_budget": "stop"}]), "expected nanoseconds"),
     "more tasks than numbers": (changed(tasks=["t"] * 0xFFFF), "its first line"),
     "time goes back": (
         HEADER + records.encode([Entry(2**33, Event.RUN, 0, 0, 0, NONE, 0)]) + struct.pack("<QQ", 0, 2**32),

@@ -61,6 +61,8 @@ def test_what_takes_memory_is_counted() -> None:
         ("semaphore", "maximum"),
         ("state", "writes"),
         ("slot", "important"),
+        ("events", "trigger_flags"),
+        ("pipe", "trigger_bytes"),
         ("device", "base"),
         ("device", "size"),
         ("interrupt", "stack"),  # it becomes a task
