@@ -116,6 +116,28 @@ def test_a_call_that_times_out_waits_no_more(run_json: Run, application: Edited)
     assert (queue["messages_max"], queue["left"], queue["refused"], queue["bound"]) == (1, 0, 10, None)
 
 
+CANCELLED = (
+    TIMES_OUT.replace("TAKT_TIMEOUT", "TAKT_CANCELLED").replace("TAKT_MS(2)", "TAKT_MS(9)")
+    + """
+void end(void *argument)
+{
+    (void)argument;
+    TAKT_ASSERT(takt_task_cancel(TASK_a) == TAKT_OK);
+}
+"""
+)
+
+
+def test_a_call_that_is_cancelled_waits_no_more(run_json: Run, application: Edited) -> None:
+    of = '[[task]]\nname = "a"\nentry = "call"\nperiod = "10 ms"\nwcet = "1 ms"\nsuspension = "6 ms"\n'
+    of += '[[task]]\nname = "ends"\nentry = "end"\nperiod = "10 ms"\noffset = "5 ms"\nwcet = "1 ms"\n'
+    of += '[[task]]\nname = "h"\nentry = "late"\nmin_interarrival = "5 ms"\nwcet = "1 ms"\n'
+    of += 'trigger = "rendezvous meeting"\n[[rendezvous]]\nname = "meeting"\n'
+    _, document = run_json(application(of, app_dot_c=CANCELLED), "--board", "host", "--duration", "100 ms")
+    [queue] = document["queues"]
+    assert (queue["messages_max"], queue["left"], queue["refused"], queue["bound"]) == (1, 0, 10, None)
+
+
 def test_more_messages_than_declared_are_counted(takt: Takt, run_json: Run, edited: Edited) -> None:
     folder = edited(("senders.c", "ALARMS = 1", "ALARMS = 6"))
     code, document = run_json(folder)

@@ -22,8 +22,9 @@ _BESIDE = (Event.READY, Event.KEY, Event.DEADLINE)  # between a message and the 
 @dataclass(frozen=True)
 class QueueFigures:
     """One such object, observed. `messages_max`: the most that waited at a time; `left`: those at the end; `refused`:
-    sends that found it full, by a try or until their timeout; `late`: releases that waited, for the minimum
-    inter-arrival or behind a job. None: no trace, or one with gaps. `lost`: releases of its task that were dropped."""
+    sends that found it full, by a try, or until they timed out or were cancelled; `late`: releases that waited, for the
+    minimum inter-arrival or behind a job. None: no trace, or one with gaps. `lost`: releases of its task that were
+    dropped."""
 
     queue: Queue
     lost: int
@@ -112,7 +113,7 @@ def observe(proved: Proved, entries: Sequence[Entry] | None, lost: Sequence[int]
         elif entry.event is Event.READY:
             for one in seen.values():
                 sends = one.waits.pop(entry.task, False)
-                one.give_up(sends and entry.value == Status.TIMEOUT)
+                one.give_up(sends and entry.value in (Status.TIMEOUT, Status.CANCELLED))
         elif entry.object in seen and entry.event not in (Event.RELEASE, Event.INTERRUPT, Event.INTERRUPT_END):
             _see(seen[entry.object], entry, entries, index)
     figures = zip(found, (seen[ids[one.queue.name]] for one in found), strict=True)
