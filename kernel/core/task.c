@@ -349,16 +349,19 @@ void takti_task_resume(struct takt_task *task)
  */
 static bool may_cancel(const struct takt_task *task)
 {
+    if (takti_is_ending(task)) {
+        return false;
+    }
     switch ((enum takti_state)task->timer.state) {
     case TAKTI_BLOCKED_DELAY:
     case TAKTI_BLOCKED:
     case TAKTI_BLOCKED_PIPE:
     case TAKTI_BLOCKED_FIFO:
-        return !takti_is_ending(task);
+        return true;
     case TAKTI_BLOCKED_MUTEX: {
         const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
         bool ahead = TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_AHEAD) != 0;
-        return !ahead && (task->wait_buffer == NULL || mutex->owner == NULL) && !takti_is_ending(task);
+        return !ahead && (task->wait_buffer == NULL || mutex->owner == NULL);
     }
     default:
         return false;

@@ -55,10 +55,9 @@ static void object_renew(const struct takt_object *slot)
     }
     case TAKT_OBJECT_PRIORITY_MAILBOX: {
         struct takt_priority_mailbox *mailbox = object;
-        struct takt_task *trigger = mailbox->trigger;
-        takt_priority_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
-                                   mailbox->arrival);
-        mailbox->trigger = trigger;
+        *mailbox =
+            (struct takt_priority_mailbox)TAKTI_PRIORITY_MAILBOX(mailbox->id, mailbox->storage, mailbox->message_size,
+                                                                 mailbox->capacity, mailbox->arrival, mailbox->trigger);
         break;
     }
     case TAKT_OBJECT_PIPE: {
@@ -175,6 +174,30 @@ static unsigned mutex_mend(const struct takt_process *process, const struct takt
     return TAKTI_WORK_LOOK;
 }
 
+/* The task that is released by what is stored in an object, and how many releases that is worth; NULL: none. */
+static struct takt_task *trigger_of(const struct takt_object *object, unsigned *stored)
+{
+    switch ((enum takt_object_kind)object->kind) {
+    case TAKT_OBJECT_MAILBOX:
+        *stored = takti_mailbox_stored(object->object);
+        return ((const struct takt_mailbox *)object->object)->trigger;
+    case TAKT_OBJECT_PRIORITY_MAILBOX:
+        *stored = takti_priority_mailbox_stored(object->object);
+        return ((const struct takt_priority_mailbox *)object->object)->trigger;
+    case TAKT_OBJECT_EVENTS:
+        *stored = takti_events_due(object->object);
+        return ((const struct takt_events *)object->object)->trigger;
+    case TAKT_OBJECT_PIPE:
+        *stored = takti_pipe_due(object->object);
+        return ((const struct takt_pipe *)object->object)->trigger;
+    case TAKT_OBJECT_RENDEZVOUS:
+        *stored = takti_rendezvous_calls(object->object);
+        return ((const struct takt_rendezvous *)object->object)->trigger;
+    default:
+        return NULL;
+    }
+}
+
 /* Messages that arrived before a task started release it: without a job for each they would fill the mailbox. */
 static unsigned messages_arrive(struct takt_process *process, struct takt_task *trigger, unsigned stored)
 {
@@ -198,25 +221,10 @@ static unsigned line_open(struct takt_process *process, const struct takt_object
         takti_process_attach(process, object->object);
         return TAKTI_WORK_OBJECT;
     }
-    if (TAKT_JOBS && object->kind == TAKT_OBJECT_MAILBOX) {
-        const struct takt_mailbox *mailbox = object->object;
-        return messages_arrive(process, mailbox->trigger, takti_mailbox_stored(mailbox));
-    }
-    if (TAKT_JOBS && object->kind == TAKT_OBJECT_PRIORITY_MAILBOX) {
-        const struct takt_priority_mailbox *mailbox = object->object;
-        return messages_arrive(process, mailbox->trigger, takti_priority_mailbox_stored(mailbox));
-    }
-    if (TAKT_JOBS && object->kind == TAKT_OBJECT_EVENTS) {
-        const struct takt_events *events = object->object;
-        return messages_arrive(process, events->trigger, takti_events_due(events));
-    }
-    if (TAKT_JOBS && object->kind == TAKT_OBJECT_PIPE) {
-        const struct takt_pipe *pipe = object->object;
-        return messages_arrive(process, pipe->trigger, takti_pipe_due(pipe));
-    }
-    if (TAKT_JOBS && object->kind == TAKT_OBJECT_RENDEZVOUS) {
-        const struct takt_rendezvous *rendezvous = object->object;
-        return messages_arrive(process, rendezvous->trigger, takti_rendezvous_calls(rendezvous));
+    if (TAKT_JOBS) {
+        unsigned stored = 0;
+        struct takt_task *trigger = trigger_of(object, &stored);
+        return messages_arrive(process, trigger, stored);
     }
     return TAKTI_WORK_LOOK;
 }
