@@ -29,7 +29,9 @@ def test_an_unproved_system_is_refused(takt: Takt) -> None:
     said = takt("run", TROUBLE, *HOST, "--scheduler", "rm")
     assert said.code == 1
     assert "Refuted" in said.out
-    assert said.err.endswith("takt: not proved, so it is neither built nor run\n  try: --force, which builds or runs it anyway\n")
+    assert said.err.endswith(
+        "takt: not proved, so it is neither built nor run\n  try: --force, which builds or runs it anyway\n"
+    )
 
 
 def test_a_refused_run_is_json_too(run_json: Run) -> None:

@@ -142,7 +142,10 @@ MALFORMED = {
     "half a character": (changed(tasks=["\ud800"]), "its first line"),
     "a deadline is text": (changed(deadlines_ns=["1 ms"]), "its first line"),
     "a budget is a number": (changed(budgets=[7]), "expected a budget"),
-    "a budget is endless": (changed(budgets=[{"budget_ns": 1, "hold_ns": None, "on_budget": "stop"}]), "expected nanoseconds"),
+    "a budget is endless": (
+        changed(budgets=[{"budget_ns": 1, "hold_ns": None, "on_budget": "stop"}]),
+        "expected nanoseconds",
+    ),
     "more tasks than numbers": (changed(tasks=["t"] * 0xFFFF), "its first line"),
     "time goes back": (
         HEADER + records.encode([Entry(2**33, Event.RUN, 0, 0, 0, NONE, 0)]) + struct.pack("<QQ", 0, 2**32),

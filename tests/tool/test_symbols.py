@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,7 +208,7 @@ def test_a_handler_that_may_be_defined_is_left_to_the_compiler(tmp_path: Path, h
 def test_a_handler_in_a_file_of_a_process_is_refused(tmp_path: Path) -> None:
     folder = with_alarm(tmp_path, "")
     (folder / "of_a.c").write_text(DEFINED["plainly"])
-    system = replace(declaration.load(folder / "system.toml"), protection=True)
+    system = declaration.load(folder / "system.toml")
     with pytest.raises(UserError, match=r'handler = "came": .*of_a\.c defines it, a file of a process') as error:
         symbols.refuse_undefined(system, [folder / "app.c"], [folder / "app.c", folder / "of_a.c"])
     assert error.value.hint == "void came(struct takt_alarm *alarm), in a file that no process has in its sources"

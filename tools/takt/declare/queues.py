@@ -8,10 +8,9 @@ where that is declared: alpha(d) is the sum over the senders. An interrupt is ha
 iteration over all that is above the bands.
 
 Each stored message releases a job of the task: at once, or at most T after the release before it, which the kernel
-enforces (after a burst it is exactly T). A
-job is complete R after that release, and has received one message. Let the message j find no earlier release waiting.
-Then of the messages from j on, in a span d that begins with j, max(0, floor((d - R) / T) + 1) have been received, so
-that at most
+enforces (after a burst it is exactly T). A job is complete R after that release, and has received one message. Let the
+message j find no earlier release waiting. Then of the messages from j on, in a span d that begins with j,
+max(0, floor((d - R) / T) + 1) have been received, so that at most
 
     max over d >= 0 of alpha(d) - max(0, floor((d - R) / T) + 1)
 
@@ -44,7 +43,7 @@ from math import lcm
 from typing import Any
 
 from takt.declare import processes, services
-from takt.declare.schema.model import Interrupt, Overheads, System, Task
+from takt.declare.schema.model import Interrupt, Overheads, System, Task, arrivals
 from takt.declare.schema.service import Service
 from takt.declare.service_kinds import senders
 from takt.support.durations import show
@@ -64,7 +63,7 @@ class Source:
 
     def most(self, span_ns: int) -> int:
         """In any span of that length, both ends included."""
-        return self.messages * ((span_ns + self.within_ns) // self.period_ns + self.burst)
+        return self.messages * arrivals(span_ns + self.within_ns, self.period_ns, self.burst)
 
 
 @dataclass(frozen=True)
@@ -160,10 +159,10 @@ def _queue(
     capacity = getattr(item, "capacity", None)
     found = Queue(service.kind, item.name, task.name, capacity, max(task.pending_max, 1), unit=unit)
     if service.coalesced:
-        return _with(found, messages=1, pending=1)
+        return replace(found, messages=1, pending=1)
     why = _unknown(system, item, responses_ns)
     if why or responses_ns is None:
-        return _with(found, why=why)
+        return replace(found, why=why)
     late_ns = above_ns(system, overheads)
     known = senders.actors(system)
     sources = [_source(known[one.task], one.messages, responses_ns, late_ns) for one in item.senders]
@@ -171,22 +170,18 @@ def _queue(
     within_ns = _within_ns(task, responses_ns)
     if service.drained:
         came = sum(one.most(apart_ns + within_ns) for one in sources)
-        return _with(found, messages=came + (item.trigger_bytes or 1) - 1)
+        return replace(found, messages=came + (item.trigger_bytes or 1) - 1)
     rate = sum((Fraction(one.messages, one.period_ns) for one in sources), Fraction(0))
     if rate > Fraction(1, apart_ns):
         each = show(int(1 / rate)) if rate else ""
         why = f"messages come faster than {task.name} receives them: its min_interarrival is {show(apart_ns)}"
-        return _with(found, why=f"{why}, and they come {each} apart on average", endless=True, apart_ns=int(1 / rate))
+        return replace(found, why=f"{why}, and they come {each} apart on average", endless=True, apart_ns=int(1 / rate))
     messages = backlog(sources, apart_ns, within_ns)
     behind = within_ns > apart_ns or task.burst > 1  # a release may come behind a job that is in time
     pending = messages if behind else min(messages, backlog(sources, apart_ns, late_ns, ahead=1) - 1)
     if service.calls_wait:  # each sender waits until its call is served
         messages = min(messages, len(sources))
-    return _with(found, messages=messages, pending=pending)
-
-
-def _with(found: Queue, **values: Any) -> Queue:
-    return replace(found, **values)
+    return replace(found, messages=messages, pending=pending)
 
 
 def _unknown(system: System, item: Any, responses_ns: Mapping[str, int | None] | None) -> str:

@@ -105,7 +105,7 @@ def refuse_undefined(system: System, kernel: Iterable[Path], all_files: Iterable
         elsewhere = {Path(os.fsdecode(name)).name for name in _INCLUDED.findall(text)} - names
         if elsewhere or _MACRO.search(text):
             return
-    side = set(kernel) if system.protection else set(texts)
+    side = set(kernel)
     of_processes = {task.entry for process in system.processes for task in map(system.task, process.tasks)}
     of_processes |= {item.handler for item in system.interrupts if item.process is not None}
     for one in functions(system):

@@ -89,7 +89,8 @@ def build(proved: Proved) -> Image:
         _refuse_other_header(system, tables)
         folders = [tables, *include_folders(system), *LIBRARIES.values()]
         included = includes.refuse(system.sources, folders)
-        symbols.refuse_undefined(system, includes.refuse(system.kernel_sources, folders), included)
+        kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
+        symbols.refuse_undefined(system, kernel_side, included)
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),

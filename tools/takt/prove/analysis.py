@@ -357,8 +357,7 @@ def arrivals(task: c.Task, span_ns: int) -> int:
     """The most of them in a time of this length, both ends included: takta_arrivals."""
     if span_ns < 0:
         return 0
-    count = span_ns // int(task.period_ns) + 1 + int(task.burst_more)
-    return min(count, span_ns // int(task.distance_ns) + 1) if task.burst_more and task.distance_ns else count
+    return model.arrivals(span_ns, int(task.period_ns), int(task.burst_more) + 1, int(task.distance_ns))
 
 
 def analyse(

@@ -23,6 +23,12 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"  # an iteration limit was reached
 
 
+def arrivals(span_ns: int, apart_ns: int, burst: int = 1, distance_ns: int = 0) -> int:
+    """The most arrivals in a span, both ends included, of which `burst` may come at once, or `distance_ns` apart."""
+    most = span_ns // apart_ns + burst
+    return min(most, span_ns // distance_ns + 1) if burst > 1 and distance_ns else most
+
+
 @dataclass(frozen=True)
 class Task:
     """One [[task]] table. A task with neither period nor min_interarrival is a background task: no deadline."""
@@ -58,11 +64,7 @@ class Task:
     @property
     def behind(self) -> int:
         """The most releases that come within its deadline, after one: they wait while its job is in time."""
-        apart, within = self.separation_ns or 1, self.deadline_ns or 0
-        if self.burst == 1:
-            return within // apart
-        near = within // self.burst_distance_ns if self.burst_distance_ns else self.burst + within // apart
-        return min(self.burst - 1 + within // apart, near)
+        return arrivals(self.deadline_ns or 0, self.separation_ns or 1, self.burst, self.burst_distance_ns) - 1
 
     @property
     def enforced(self) -> bool:
