@@ -27,7 +27,11 @@ EFFECTS, CHANNELS, QUEUES = (tomllib.loads((HERE / f"{name}.toml").read_text()) 
 SETS = [*EFFECTS["set"], *CHANNELS["set"], *QUEUES["set"]]
 SOURCES = {"app.c": "", "works.c": "void w(void) { takt_work(1); }\n", **dict.fromkeys(("one.c", "two.c", "m.h"), "")}
 PROVED = ("wcet", "budget", "hold", "suspension", "jitter", "deadline")  # what such keys do is in the proof, too
-ELSEWHERE = {"shared.kernel": {True}}  # the words that the tests there have
+# The words that the tests there have.
+ELSEWHERE: dict[str, set[str | bool]] = {
+    "shared.kernel": {True},
+    "server.kind": {"deferrable", "polling", "sporadic"},
+}
 
 
 def declared(table: Table) -> Iterator[tuple[str, Key]]:

@@ -11,7 +11,7 @@ from typing import Any
 from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
-from takt.declare.schema import boards, reader, source_files
+from takt.declare.schema import boards, reader, servers, source_files
 from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Band, Interrupt, System, Task
@@ -55,6 +55,7 @@ def load(path: Path, protection: bool | None = None) -> System:
     for check in _CHECKS:
         check(document, system)
     system = processes.protect(system, protection)
+    servers.refuse_protection(system)
     bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
     return state_copies.settle(replace(system, bands=bands), {})
 
@@ -63,7 +64,7 @@ def _edf_in_one_group(band: Band, system: System) -> Band:
     """Sorts the tasks of edf bands by declaration: the order in the list has no effect."""
     if band.kind == "fixed":
         return band
-    return Band("edf", (tuple(task.name for task in system.tasks if task.name in band.tasks),))
+    return Band("edf", (tuple(name for name in system.names if name in band.tasks),))
 
 
 def read_tables(document: Document) -> dict[str, Any]:
@@ -92,13 +93,15 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
     head = tables["system"]
     folder = document.path.resolve().parent
     tasks = tuple(_task(document, values, ("task", index)) for index, values in enumerate(tables["task"]))
+    served_by = servers.read(tables["server"])
     return System(
         path=document.path,
         name=head["name"] or shown(folder.name),
         board=head["board"],
         scheduler=head["scheduler"] or ("bands" if tables["band"] else "auto"),
-        tasks=tasks,
+        tasks=servers.without_deadlines(document, served_by, tasks),
         bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
+        servers=served_by,
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
         **services.read(document, tables),
         engine=boards.SOFTWARE,
@@ -270,6 +273,7 @@ def _check_some_task(document: Document, system: System) -> None:
 
 def _objects(system: System) -> Iterator[tuple[str, int, str]]:
     yield from (("task", index, task.name) for index, task in enumerate(system.tasks))
+    yield from (("server", index, server.name) for index, server in enumerate(system.servers))
     yield from (("interrupt", index, item.name) for index, item in enumerate(system.interrupts))
     yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
     yield from (("shared", index, item.name) for index, item in enumerate(system.shared))
@@ -414,7 +418,7 @@ def _check_scheduler(document: Document, system: System) -> None:
 
 
 def _check_bands(document: Document, system: System) -> None:
-    names = {task.name: task for task in system.tasks}
+    names, endless_names = system.names, {task.name for task in system.tasks if task.separation_ns is None}
     owner: dict[str, int] = {}
     endless: str | None = None  # a background task in a group before this one
     for index, band in enumerate(system.bands):
@@ -423,8 +427,11 @@ def _check_bands(document: Document, system: System) -> None:
         _check_band_kind(document, band, index, label)
         for number, group in enumerate(band.groups):
             for name in group:
+                server = system.server_of(name)
                 if name not in names:
                     document.fail((*where, number), f'{label}: tasks: no such task "{name}"', did_you_mean(name, names))
+                if server is not None:
+                    document.fail((*where, number), f'{label}: tasks: "{server.name}" serves "{name}"', server.name)
                 if name in owner:
                     document.fail(
                         (*where, number),
@@ -432,20 +439,18 @@ def _check_bands(document: Document, system: System) -> None:
                         "name it once",
                     )
                 owner[name] = index
-            background = [name for name in group if names[name].separation_ns is None]
+            background = [name for name in group if name in endless_names]
             if band.kind == "edf" and background:
                 problem = f'{label}: "{background[0]}" has no deadline, so it cannot be in an edf band'
                 document.fail((*where, number), problem, "a fixed band after it, or give it a period")
-            ruled = next((name for name in group if names[name].separation_ns is not None), None)
+            ruled = next((name for name in group if name not in endless_names), None)
             endless = endless or next(iter(background), None)
             if endless is not None and ruled is not None:
                 problem = f'{label}: background task "{endless}" comes before or beside "{ruled}", which has a deadline'
                 document.fail((*where, number), problem, "background tasks last, in a group of their own")
-    missing = [task.name for task in system.tasks if task.name not in owner and task.separation_ns is not None]
-    if system.bands and missing:
-        document.fail(
-            ("task", [*names].index(missing[0])), f'[[task]] "{missing[0]}" is in no [[band]]', "name it in one"
-        )
+    for kind, index, name in _objects(system) if system.bands else ():
+        if name in set(names) - endless_names - owner.keys() and system.server_of(name) is None:
+            document.fail((kind, index), f'[[{kind}]] "{name}" is in no [[band]]', "name it in one")
 
 
 def _check_band_kind(document: Document, band: Band, index: int, label: str) -> None:
@@ -465,6 +470,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_tasks,
     _check_triggers,
     missed.check,
+    servers.check,
     services.check,
     processes.check,
     memory_need.check,

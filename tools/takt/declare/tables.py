@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt.declare.schema import machines, processes
+from takt.declare.schema import machines, processes, servers
 from takt.declare.schema.kinds import (
     BOOLEAN,
     DURATION,
@@ -249,5 +249,14 @@ INTERRUPT = Table(
     ),
 )
 
-TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *(service.table for service in SERVICES), *processes.TABLES, *machines.TABLES)
+TABLES = (
+    SYSTEM,
+    TASK,
+    BAND,
+    servers.SERVER,
+    INTERRUPT,
+    *(service.table for service in SERVICES),
+    *processes.TABLES,
+    *machines.TABLES,
+)
 LATER = ("can",)

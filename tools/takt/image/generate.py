@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.declare import bursts, missed, quotas, services
+from takt.declare.schema import servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
@@ -83,6 +84,7 @@ def generate(
     The image carries the hash of `proof`, the text of the proof, and of these files: what is returned, 16 hex digits.
     `depths`: what is said of state messages.
     """
+    servers.refuse_image(system)
     writer = _Writer(system, tuple(bands), board, cooperative, overheads, "")
     header = _text(_header(system, depths))
     others = {name: _text(lines) for name, lines in writer.others()}

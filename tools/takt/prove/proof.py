@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt.declare import queues, services
 from takt.declare.queues import Queue
-from takt.declare.schema import boards
+from takt.declare.schema import boards, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, System, Verdict
 from takt.declare.service_kinds import slot, state_copies
@@ -146,6 +146,7 @@ def prove(
 ) -> Proved:
     """Chooses bands and proves them. `scheduler`: instead of the declared one. `goal`, `bands_max`: of auto; 0: as
     usual. UserError: it cannot be applied."""
+    servers.refuse_image(system)
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)

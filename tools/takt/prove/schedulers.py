@@ -73,6 +73,10 @@ def plain_bands(system: System, name: str) -> tuple[Band, ...] | None:
 
 def check_cooperative(system: System) -> None:
     """UserError: the system cannot be cooperative, as jobs block or never end."""
+    for server in system.servers:
+        line = system.metadata.get(f"line {server.name}", "")
+        problem = f'[[server]] "{server.name}": a server preempts what it serves, but cooperative jobs run to their end'
+        raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "another scheduler")
     for task in system.tasks:
         if task.style == "loop":
             _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" has style = "loop"', 'style = "entry"')

@@ -78,6 +78,18 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Server:
+    """One [[server]] table: the tasks that it serves execute for `budget_ns` in each period at its priority."""
+
+    name: str  # which bands name in place of its tasks
+    kind: str  # deferrable | sporadic | polling
+    budget_ns: int  # > 0, less than the period
+    period_ns: int
+    deadline_ns: int  # of the budget; at most the period
+    serves: tuple[str, ...]  # background tasks, and sporadic ones: those have a deadline only if they declare one
+
+
+@dataclass(frozen=True)
 class Band:
     """One band, highest first in a list of them. `groups`: priority order; tasks of one group are equals (FIFO)."""
 
@@ -179,6 +191,7 @@ class System:
     bands: tuple[Band, ...] = ()  # only with explicit [[band]] tables
     objects: tuple[Any, ...] = ()  # what tasks share: of the classes of service_kinds/
     interrupts: tuple[Interrupt, ...] = ()
+    servers: tuple[Server, ...] = ()
     preset: str = "standard"  # lean | standard | debug
     duration_ns: int = 1_000_000_000  # how long `takt run` runs by default
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
@@ -196,6 +209,15 @@ class System:
 
     def task(self, name: str) -> Task:
         return next(task for task in self.tasks if task.name == name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of tasks and servers, which bands name."""
+        return (*(task.name for task in self.tasks), *(server.name for server in self.servers))
+
+    def server_of(self, task: str) -> Server | None:
+        """The server that serves it."""
+        return next((server for server in self.servers if task in server.serves), None)
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """The objects of one kind, in declaration order."""
