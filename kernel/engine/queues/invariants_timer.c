@@ -48,14 +48,14 @@ unsigned takti_walk_armed_timers(struct takti_walk *walk)
                     "the sorted timer queue ends with forever", timers)) {
         return known;
     }
-    for (struct takt_timer **place = timers->first; place <= timers->last; place++) {
-        const struct takt_timer *last = walk_chain(walk, *place, &known);
-        if (last == NULL || !takti_must(walk, takti_walk_is_timer(walk, place[1]) || place == timers->last,
-                                        "chains of the sorted timer queue consist of timers", place)) {
+    for (struct takt_timer **slot = timers->first; slot <= timers->last; slot++) {
+        const struct takt_timer *last = walk_chain(walk, *slot, &known);
+        if (last == NULL || !takti_must(walk, takti_walk_is_timer(walk, slot[1]) || slot == timers->last,
+                                        "chains of the sorted timer queue consist of timers", slot)) {
             return known;
         }
-        takti_must(walk, (*place)->previous == last, "the first of a chain knows the last", *place);
-        takti_must(walk, (*place)->at_ns < place[1]->at_ns, "expiries are sorted", *place);
+        takti_must(walk, (*slot)->previous == last, "the first of a chain knows the last", *slot);
+        takti_must(walk, (*slot)->at_ns < slot[1]->at_ns, "expiries are sorted", *slot);
     }
     if (timers->due != NULL) {
         (void)walk_chain(walk, timers->due, &known);

@@ -47,8 +47,8 @@ static inline __attribute__((always_inline)) void takti_timer_arm_inline(struct 
         takti_queues_first_changed(timers);
         return;
     }
-    struct takt_timer **place = takti_timers_find(timers, at_ns);
-    struct takt_timer *head = *place;
+    struct takt_timer **slot = takti_timers_find(timers, at_ns);
+    struct takt_timer *head = *slot;
     if ((uint32_t)head->at_ns == (uint32_t)at_ns && (uint32_t)(head->at_ns >> 32) == (uint32_t)(at_ns >> 32)) {
         struct takt_timer *last = head->previous;
         timer->previous = last;
@@ -58,8 +58,8 @@ static inline __attribute__((always_inline)) void takti_timer_arm_inline(struct 
     }
     timer->previous = timer;
     timers->first = --first;
-    takti_move_down(first, place);
-    *place = timer;
+    takti_move_down(first, slot);
+    *slot = timer;
 }
 
 /* The first chain leaves the queue; its rest is `due`. */

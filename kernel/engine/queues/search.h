@@ -36,11 +36,11 @@
     } while (0)
 #endif
 
-#define TAKTI_PLACES(count) ((count) * sizeof(struct takt_timer *)) /* bytes */
+#define TAKTI_SLOTS(count) ((count) * sizeof(struct takt_timer *)) /* bytes */
 
 enum { TAKTI_ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
 
-_Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the places");
+_Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the slots");
 
 /* The first of the 2^exponent entries that end with `last`. */
 static inline const struct takt_timer *takti_first_of(struct takt_timer *const *last, unsigned exponent)
@@ -74,54 +74,54 @@ static inline __attribute__((always_inline)) struct takt_timer **takti_timers_fi
 {
     struct takt_timer **first = timers->first;
     struct takt_timer **last = timers->last;
-    struct takt_timer **place;
+    struct takt_timer **slot;
     uintptr_t bytes = (uintptr_t)last - (uintptr_t)first;
     unsigned exponent;
-    if (bytes >= TAKTI_PLACES(32)) {
+    if (bytes >= TAKTI_SLOTS(32)) {
         exponent = 5;
-        if (TAKTI_UNLIKELY(bytes >= TAKTI_PLACES(64))) {
+        if (TAKTI_UNLIKELY(bytes >= TAKTI_SLOTS(64))) {
             if (last < first) {
                 return first; /* there is none */
             }
             unsigned greatest = takt_bitmap_log2((uint32_t)(last - first));
-            place = takti_window(first, last, greatest, at_ns);
+            slot = takti_window(first, last, greatest, at_ns);
             while (greatest > 5) {
-                place = takti_half(place, --greatest, at_ns);
+                slot = takti_half(slot, --greatest, at_ns);
             }
         } else {
-            place = takti_window(first, last, 5, at_ns);
+            slot = takti_window(first, last, 5, at_ns);
         }
-    } else if (bytes < TAKTI_PLACES(4)) {
-        if (bytes < TAKTI_PLACES(2)) {
+    } else if (bytes < TAKTI_SLOTS(4)) {
+        if (bytes < TAKTI_SLOTS(2)) {
             return bytes != 0 && at_ns >= (*last)->at_ns ? last : first;
         }
         exponent = 1;
-        place = takti_window(first, last, 1, at_ns);
-    } else if (bytes < TAKTI_PLACES(8)) {
+        slot = takti_window(first, last, 1, at_ns);
+    } else if (bytes < TAKTI_SLOTS(8)) {
         exponent = 2;
-        place = takti_window(first, last, 2, at_ns);
-    } else if (bytes < TAKTI_PLACES(16)) {
+        slot = takti_window(first, last, 2, at_ns);
+    } else if (bytes < TAKTI_SLOTS(16)) {
         exponent = 3;
-        place = takti_window(first, last, 3, at_ns);
+        slot = takti_window(first, last, 3, at_ns);
     } else {
         exponent = 4;
-        place = takti_window(first, last, 4, at_ns);
+        slot = takti_window(first, last, 4, at_ns);
     }
     switch (exponent) {
     case 5:
-        place = takti_half(place, 4, at_ns);
+        slot = takti_half(slot, 4, at_ns);
         __attribute__((fallthrough));
     case 4:
-        place = takti_half(place, 3, at_ns);
+        slot = takti_half(slot, 3, at_ns);
         __attribute__((fallthrough));
     case 3:
-        place = takti_half(place, 2, at_ns);
+        slot = takti_half(slot, 2, at_ns);
         __attribute__((fallthrough));
     case 2:
-        place = takti_half(place, 1, at_ns);
+        slot = takti_half(slot, 1, at_ns);
         __attribute__((fallthrough));
     default:
-        return takti_half(place, 0, at_ns);
+        return takti_half(slot, 0, at_ns);
     }
 }
 

@@ -46,11 +46,11 @@ void takti_timer_remove(struct takt_timer *timer)
         timers->due = next;
         return;
     }
-    struct takt_timer **place = timers->first;
-    if (*place != timer) {
-        place = takti_timers_find(timers, timer->at_ns);
+    struct takt_timer **slot = timers->first;
+    if (*slot != timer) {
+        slot = takti_timers_find(timers, timer->at_ns);
     }
-    struct takt_timer *head = *place;
+    struct takt_timer *head = *slot;
     if (head != timer) {
         previous->next = next;
         if (next != NULL) {
@@ -60,13 +60,13 @@ void takti_timer_remove(struct takt_timer *timer)
         }
     } else if (next != NULL) {
         next->previous = previous;
-        *place = next;
+        *slot = next;
     } else {
         struct takt_timer **first = timers->first++;
-        if (place == first) {
+        if (slot == first) {
             takti_queues_first_changed(timers);
         } else {
-            takti_move_up(first, place);
+            takti_move_up(first, slot);
         }
     }
 }

@@ -19,10 +19,10 @@ static bool walk_ready_task(struct takti_walk *walk, const struct takt_task *tas
                             struct walk_queue *queue)
 {
     bool early = task == &takti_kernel.idle && !takti_kernel.timers.running && !TAKTI_OPTIMIZE_SIZE;
-    const union takti_level *place = early ? NULL : &takti_kernel.ready.levels[level];
+    const union takti_level *expected = early ? NULL : &takti_kernel.ready.levels[level];
     queue->known += takti_walk_is_known(walk, task) ? 1 : 0;
     return takti_must(walk, task->timer.state == TAKTI_READY, "a task in the ready queue is ready", task) &&
-           takti_must(walk, task->level == place, "a task in the ready queue is at its level", task);
+           takti_must(walk, task->level == expected, "a task in the ready queue is at its level", task);
 }
 
 /* Each task is followed once, since it is the successor of only one other. */

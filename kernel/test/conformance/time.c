@@ -14,7 +14,8 @@ void case_clock_monotonic(void)
     }
 }
 
-/* Over everything that a 32-bit counter of up to 25 MHz can wrap: sleeping for long, and awake around the places. */
+/* Over everything that a 32-bit counter of up to 25 MHz can wrap: sleeping for long, and awake around the times of
+ * wrapping. */
 void case_clock_wraps(void)
 {
     for (unsigned i = 0; i < 20; i++) {

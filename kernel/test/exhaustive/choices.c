@@ -21,27 +21,27 @@ void choices_begin(void)
 unsigned choose(unsigned limit)
 {
     CHECK(choices.made < CHOICES && limit > 0 && limit <= UINT8_MAX);
-    unsigned place = choices.made++;
-    if (place >= choices.decided) {
-        choices.value[place] = 0;
+    unsigned position = choices.made++;
+    if (position >= choices.decided) {
+        choices.value[position] = 0;
     }
-    choices.limit[place] = (unsigned char)limit;
-    CHECK(choices.value[place] < limit); /* else the run does not follow from its choices */
-    return choices.value[place];
+    choices.limit[position] = (unsigned char)limit;
+    CHECK(choices.value[position] < limit); /* else the run does not follow from its choices */
+    return choices.value[position];
 }
 
 bool choices_next(void)
 {
-    unsigned place = choices.made;
+    unsigned position = choices.made;
     choices.made = 0;
-    while (place > 0 && choices.value[place - 1] + 1 == choices.limit[place - 1]) {
-        place--;
+    while (position > 0 && choices.value[position - 1] + 1 == choices.limit[position - 1]) {
+        position--;
     }
-    choices.decided = place;
-    if (place > 0) {
-        choices.value[place - 1]++;
+    choices.decided = position;
+    if (position > 0) {
+        choices.value[position - 1]++;
     }
-    return place > 0;
+    return position > 0;
 }
 
 bool choices_known(void)
@@ -62,8 +62,8 @@ void choices_parse(const char *text)
 
 void choices_print(void)
 {
-    for (unsigned place = 0; place < choices.made; place++) {
-        printf("%s%u", place == 0 ? "" : ",", choices.value[place]);
+    for (unsigned position = 0; position < choices.made; position++) {
+        printf("%s%u", position == 0 ? "" : ",", choices.value[position]);
     }
     printf("\n");
 }

@@ -2,7 +2,7 @@
 #ifndef EXHAUSTIVE_H
 #define EXHAUSTIVE_H
 
-/* Every short sequence of the operations of a service, interrupted at every place where a call has the lock open. */
+/* Every short sequence of the operations of a service, interrupted at every point where a call has the lock open. */
 #include "kernel/test/model/plan.h"
 
 enum { THREE = 3, MENU = 8, PROBES = 8 };
@@ -53,15 +53,15 @@ bool choices_known(void);        /* whether the leaf before was the same up to h
 void choices_parse(const char *text);
 void choices_print(void);
 
-/* places.c: where the lock is open in a run of the kernel. */
+/* points.c: where the lock is open in a run of the kernel. */
 struct bounds {
     unsigned operations; /* of tasks */
     unsigned menu;       /* so many of the service's operations, from the first on */
     unsigned interrupts; /* that come at most */
 };
-void places_begin(struct plan *plan, const struct service *service, const struct bounds *bounds,
+void points_begin(struct plan *plan, const struct service *service, const struct bounds *bounds,
                   const struct outcome *outcome);
-unsigned places_seen(void);
-unsigned places_middle(void); /* mask of interrupts that came between two sections of one operation */
+unsigned points_seen(void);
+unsigned points_middle(void); /* mask of interrupts that came between two sections of one operation */
 
 #endif

@@ -29,9 +29,9 @@ static void print_plan(void)
 {
     plan_print(&plan);
     for (unsigned index = 0; index < plan.intrusion_count; index++) {
-        const struct intrusion *place = &plan.intrusions[index];
-        printf("%s at %llu ns, place %u of %u, %s its call\n", place->timer ? "timer" : "interrupt",
-               (unsigned long long)place->at_ns, place->place, place->actor, place->in_call ? "in" : "before");
+        const struct intrusion *point = &plan.intrusions[index];
+        printf("%s at %llu ns, point %u of %u, %s its call\n", point->timer ? "timer" : "interrupt",
+               (unsigned long long)point->at_ns, point->point, point->actor, point->in_call ? "in" : "before");
     }
     printf("replay: exhaustive_test %s %u %u %u ", service->name, bounds.operations, bounds.menu, bounds.interrupts);
     choices_print();
@@ -160,7 +160,7 @@ static bool same(void)
 static void one(void)
 {
     plan_begin();
-    places_begin(&plan, service, &bounds, &kernel);
+    points_begin(&plan, service, &bounds, &kernel);
     outcome_reset(&kernel);
     running = true;
     drive_run(&plan, &kernel);
@@ -168,7 +168,7 @@ static void one(void)
     if (TAKT_TRACE) {
         log_sort_keys(&kernel.trace);
     }
-    unsigned middle = places_middle();
+    unsigned middle = points_middle();
     for (unsigned flipped = 0; flipped <= middle; flipped++) {
         if ((flipped & ~middle) == 0) {
             model_run(flipped);
@@ -182,13 +182,13 @@ static void one(void)
     if (TAKT_TRACE) {
         differ |= logs_compare("traces", &kernel.trace, &model.trace);
     }
-    printf("%s\n", differ ? "" : naive.intrusions == plan.intrusion_count ? "other states" : "no such place");
+    printf("%s\n", differ ? "" : naive.intrusions == plan.intrusion_count ? "other states" : "no such point");
     check_failed();
 }
 
 struct explored {
     unsigned long long sequences;
-    unsigned long long places;
+    unsigned long long points;
     unsigned long long interrupted;
 };
 
@@ -202,7 +202,7 @@ static void explore(struct explored *explored)
         one();
         if (plan.intrusion_count == 0) {
             explored->sequences++;
-            explored->places += places_seen();
+            explored->points += points_seen();
         } else {
             explored->interrupted++;
         }
@@ -215,7 +215,7 @@ static void explore_service(struct bounds within)
     bounds = within;
     explore(&explored);
     printf("%s: %llu sequences, %llu points explored: %u operations of %u, up to %u interrupts of %u: %llu runs\n",
-           service->name, explored.sequences, explored.places, bounds.operations,
+           service->name, explored.sequences, explored.points, bounds.operations,
            list_length(service->tasks, bounds.menu), bounds.interrupts, list_length(service->interrupts, MENU) + 1,
            explored.interrupted);
 }

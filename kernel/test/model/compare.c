@@ -51,12 +51,12 @@ static void print_entry(const struct entry *entry)
            entry->value);
 }
 
-static void print_around(const char *name, const struct log *log, unsigned place)
+static void print_around(const char *name, const struct log *log, unsigned position)
 {
-    unsigned from = place > BEFORE ? place - BEFORE : 0;
+    unsigned from = position > BEFORE ? position - BEFORE : 0;
     printf("--- %s (%u entries)\n", name, log->count);
-    for (unsigned index = from; index < place + AFTER && index < log->count; index++) {
-        printf("%s", index == place ? "> " : "  ");
+    for (unsigned index = from; index < position + AFTER && index < log->count; index++) {
+        printf("%s", index == position ? "> " : "  ");
         print_entry(&log->entries[index]);
     }
 }
@@ -64,8 +64,8 @@ static void print_around(const char *name, const struct log *log, unsigned place
 /* Changes of keys along a chain belong to one step: their order is not recorded. */
 void log_sort_keys(struct log *log)
 {
-    for (unsigned place = 1; place < log->count; place++) {
-        for (unsigned back = place; back > 0; back--) {
+    for (unsigned position = 1; position < log->count; position++) {
+        for (unsigned back = position; back > 0; back--) {
             struct entry *left = &log->entries[back - 1];
             struct entry *right = &log->entries[back];
             if (right->event != TAKT_EVENT_KEY || left->event != TAKT_EVENT_KEY || left->task <= right->task) {
@@ -78,16 +78,16 @@ void log_sort_keys(struct log *log)
     }
 }
 
-/* The first place where they differ; that behind their last: nowhere. */
+/* The first entry in which they differ; the number of entries: none. */
 static unsigned difference(const struct log *of_kernel, const struct log *of_model)
 {
     unsigned shorter = of_kernel->count < of_model->count ? of_kernel->count : of_model->count;
-    for (unsigned place = 0; place < shorter; place++) {
-        const struct entry *a = &of_kernel->entries[place];
-        const struct entry *b = &of_model->entries[place];
+    for (unsigned position = 0; position < shorter; position++) {
+        const struct entry *a = &of_kernel->entries[position];
+        const struct entry *b = &of_model->entries[position];
         if (a->time_ns != b->time_ns || a->event != b->event || a->band != b->band || a->task != b->task ||
             a->job != b->job || a->object != b->object || a->value != b->value) {
-            return place;
+            return position;
         }
     }
     return shorter;
@@ -100,12 +100,12 @@ bool logs_equal(const struct log *of_kernel, const struct log *of_model)
 
 int logs_compare(const char *what, const struct log *of_kernel, const struct log *of_model)
 {
-    unsigned place = difference(of_kernel, of_model);
-    if (place == of_kernel->count && place == of_model->count) {
+    unsigned position = difference(of_kernel, of_model);
+    if (position == of_kernel->count && position == of_model->count) {
         return 0;
     }
     printf("%s differ:\n", what);
-    print_around("kernel", of_kernel, place);
-    print_around("model", of_model, place);
+    print_around("kernel", of_kernel, position);
+    print_around("model", of_model, position);
     return 1;
 }

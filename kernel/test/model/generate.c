@@ -326,9 +326,9 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         struct task_plan *task = &plan->tasks[index];
         task->length = (uint8_t)(1 + below(percent(50) ? 5 : OPS_MAX));
         task->script[0] = (struct op){.kind = OP_WORK, .ns = (uint32_t)UNIT_NS}; /* no endless script at one time */
-        for (unsigned place = 1; place < task->length; place++) {
+        for (unsigned position = 1; position < task->length; position++) {
             struct op op = random_op(plan, profile->weights, work_max);
-            task->script[place] = rare_deletion(plan, op, profile, work_max);
+            task->script[position] = rare_deletion(plan, op, profile, work_max);
         }
         task->hook = random_op(plan, profile->handler_weights, 2);
         not_before_now(&task->hook);
@@ -338,11 +338,11 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         source->first_ns = units(0, 30);
         source->length = (uint8_t)(1 + below(OPS_MAX));
         source->ops = (uint8_t)(1 + below(3));
-        for (unsigned place = 0; place < source->length; place++) {
-            source->script[place] = random_op(plan, profile->handler_weights, percent(10) ? 20 : 2);
+        for (unsigned position = 0; position < source->length; position++) {
+            source->script[position] = random_op(plan, profile->handler_weights, percent(10) ? 20 : 2);
         }
-        for (unsigned place = 0; place < GAPS; place++) {
-            source->gaps_ns[place] = units(1, 30);
+        for (unsigned position = 0; position < GAPS; position++) {
+            source->gaps_ns[position] = units(1, 30);
         }
     }
     for (unsigned index = 0; index < ALARMS && profile->weights[OP_ALARM_START] > 0; index++) {
@@ -396,8 +396,8 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
     }
     for (unsigned index = 0; index < plan->task_count; index++) { /* nobody can wait for a trigger */
         struct task_plan *task = &plan->tasks[index];
-        for (unsigned place = 0; place < task->length; place++) {
-            struct op *op = &task->script[place];
+        for (unsigned position = 0; position < task->length; position++) {
+            struct op *op = &task->script[position];
             bool waits = op->kind == OP_WAIT || op->kind == OP_WAIT_UNTIL || op->kind == OP_WAIT_IN_TURN ||
                          op->kind == OP_WAIT_IN_TURN_UNTIL;
             if (waits && plan->semaphore_trigger[op->object] != NOBODY) {

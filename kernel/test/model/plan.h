@@ -124,7 +124,7 @@ enum op_kind {
     OP_LETTER_TRY_RECEIVE,
     OP_LETTER_BROADCAST,
     OP_DELETE_LETTERS,
-    OP_SLOT_RESERVE, /* the priority as of letters; nothing while the task has a place */
+    OP_SLOT_RESERVE, /* the priority as of letters; nothing while the task has reserved one */
     OP_SLOT_RESERVE_UNTIL,
     OP_SLOT_TRY_RESERVE,
     OP_SLOT_COMMIT, /* what it has, in whatever slot */
@@ -229,22 +229,23 @@ struct watchdog_plan {
 enum { INTRUDED_TIMER = 254 };
 struct intrusion {
     uint64_t at_ns;
-    unsigned place; /* intrusion_place; in a timer interrupt, how often it had opened the lock */
+    unsigned point; /* intrusion_point; in a timer interrupt, how often it had opened the lock */
     uint8_t actor;
     bool in_call; /* what `actor` called has been done, and it does not know the result yet */
     bool timer;
 };
 
-/* The results, and what else distinguishes equal times: of idle the timer's places, of a task naive.lives. */
-static inline unsigned intrusion_place(unsigned results, unsigned besides)
+/* The results, and what else distinguishes equal times: of idle the timer's points, of a task naive.lives. */
+static inline unsigned intrusion_point(unsigned results, unsigned besides)
 {
     return results << 16 | besides;
 }
 
 struct plan {
     uint64_t seed;
-    bool (*extend)(unsigned task, unsigned place); /* NULL, or whether there is an operation there: may put it there */
-    struct intrusion intrusions[INTRUSIONS];       /* one after the other */
+    bool (*extend)(unsigned task,
+                   unsigned position);       /* NULL, or whether there is an operation there: may put it there */
+    struct intrusion intrusions[INTRUSIONS]; /* one after the other */
     uint8_t intrusion_count;
     uint64_t end_ns;
     uint64_t quanta_ns[LEVELS_MAX];
@@ -410,17 +411,17 @@ static inline uint32_t pipe_least(const struct op *op)
 }
 
 /* What is written there by every task that could send this message. */
-static inline uint8_t pipe_byte(uint32_t message, unsigned place)
+static inline uint8_t pipe_byte(uint32_t message, unsigned index)
 {
-    return (uint8_t)((message >> 16) * 61u + message * 8u + place);
+    return (uint8_t)((message >> 16) * 61u + message * 8u + index);
 }
 
 /* What a call on a pipe returned: how many bytes, and of a read which. */
 static inline uint32_t pipe_sum(const uint8_t *bytes, uint32_t done, bool write)
 {
     uint32_t sum = 0;
-    for (uint32_t place = 0; place < done && !write; place++) {
-        sum += bytes[place] * (place + 1u);
+    for (uint32_t index = 0; index < done && !write; index++) {
+        sum += bytes[index] * (index + 1u);
     }
     return done << 24 | sum;
 }
@@ -442,7 +443,7 @@ static inline bool signal_from_object(const struct op *op)
     return op->ns / 1000u % 5u >= 3;
 }
 
-/* Whose are the last places. */
+/* For which priorities the last message is kept. */
 static inline uint32_t slot_important(unsigned slot)
 {
     return slot == 0 ? 1 : UINT32_MAX;

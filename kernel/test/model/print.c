@@ -116,9 +116,9 @@ const char *op_name(unsigned kind)
 
 static void print_script(const struct op *script, unsigned length)
 {
-    for (unsigned place = 0; place < length; place++) {
-        printf(" %s(%u, %u, %" PRIu32 ")", op_name(script[place].kind), script[place].object, script[place].detail,
-               script[place].ns);
+    for (unsigned position = 0; position < length; position++) {
+        printf(" %s(%u, %u, %" PRIu32 ")", op_name(script[position].kind), script[position].object,
+               script[position].detail, script[position].ns);
     }
     printf("\n");
 }
@@ -148,8 +148,8 @@ void plan_print(const struct plan *plan)
     for (unsigned index = 0; index < plan->source_count; index++) {
         const struct source_plan *source = &plan->sources[index];
         printf("interrupt %u: first %" PRIu64 " ops %u gaps", index, source->first_ns, source->ops);
-        for (unsigned place = 0; place < GAPS; place++) {
-            printf(" %" PRIu64, source->gaps_ns[place]);
+        for (unsigned position = 0; position < GAPS; position++) {
+            printf(" %" PRIu64, source->gaps_ns[position]);
         }
         printf("\n   ");
         print_script(source->script, source->length);

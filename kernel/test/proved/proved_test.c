@@ -141,10 +141,10 @@ static void execute(struct outcome *outcome)
 }
 
 /* The next result of a task that is not a hint's. */
-static const struct entry *next_result(const struct log *log, unsigned task, unsigned *place)
+static const struct entry *next_result(const struct log *log, unsigned task, unsigned *position)
 {
-    while (*place < log->count) {
-        const struct entry *entry = &log->entries[(*place)++];
+    while (*position < log->count) {
+        const struct entry *entry = &log->entries[(*position)++];
         if (entry->task == task && entry->event != LOG_RESULT + OP_HINT) {
             return entry;
         }
@@ -154,10 +154,10 @@ static const struct entry *next_result(const struct log *log, unsigned task, uns
 
 static void same_results(unsigned task, unsigned way)
 {
-    unsigned places[2] = {0, 0};
+    unsigned positions[2] = {0, 0};
     for (;;) { /* the run may end in the middle of a job: that one is compared as far as it came */
-        const struct entry *plain = next_result(&outcomes[PLAIN].results, task, &places[0]);
-        const struct entry *other = next_result(&outcomes[way].results, task, &places[1]);
+        const struct entry *plain = next_result(&outcomes[PLAIN].results, task, &positions[0]);
+        const struct entry *other = next_result(&outcomes[way].results, task, &positions[1]);
         if (plain == NULL || other == NULL) {
             return;
         }
@@ -169,8 +169,8 @@ static void same_results(unsigned task, unsigned way)
 static unsigned switches(const struct log *trace)
 {
     unsigned count = 0;
-    for (unsigned place = 0; place < trace->count; place++) {
-        count += trace->entries[place].event == TAKT_EVENT_RUN;
+    for (unsigned position = 0; position < trace->count; position++) {
+        count += trace->entries[position].event == TAKT_EVENT_RUN;
     }
     return count;
 }
@@ -179,8 +179,8 @@ static unsigned switches(const struct log *trace)
 static unsigned blocked(const struct log *trace)
 {
     unsigned count = 0;
-    for (unsigned place = 0; place < trace->count; place++) {
-        const struct entry *entry = &trace->entries[place];
+    for (unsigned position = 0; position < trace->count; position++) {
+        const struct entry *entry = &trace->entries[position];
         count += entry->event == TAKT_EVENT_BLOCK && entry->object - MUTEX_ID < MUTEXES;
     }
     return count;

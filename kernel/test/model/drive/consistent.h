@@ -2,7 +2,7 @@
 #ifndef CONSISTENT_H
 #define CONSISTENT_H
 
-/* At a place where the lock is open: whether everything that the kernel keeps agrees. */
+/* At a point where the lock is open: whether everything that the kernel keeps agrees. */
 #include "base/test/check.h"
 #include "kernel/observe/invariants.h"
 

@@ -249,7 +249,7 @@ void drive_perform(unsigned actor, const struct op *op)
     run.in_hook = actor >= HOOK;
     perform(actor, op);
     run.in_hook = false;
-    performed++; /* where there are very many not each is looked at; exhaustive/ looks at more places */
+    performed++; /* where there are very many not each is looked at; exhaustive/ looks at more points */
     if (run.plan->extend == NULL && (performed < CLOSELY || performed % NOW_AND_THEN == 0)) {
         check_consistent(&run.given);
     }
@@ -260,9 +260,9 @@ bool drive_in_hook(void)
     return run.in_hook;
 }
 
-static bool goes_on(unsigned index, unsigned place)
+static bool goes_on(unsigned index, unsigned position)
 {
-    return run.plan->extend != NULL ? run.plan->extend(index, place) : place < run.plan->tasks[index].length;
+    return run.plan->extend != NULL ? run.plan->extend(index, position) : position < run.plan->tasks[index].length;
 }
 
 static void run_script(unsigned index)
@@ -271,8 +271,8 @@ static void run_script(unsigned index)
     static const struct op unlock_first = {.kind = OP_UNLOCK};
     drive_mutex_begin(index);
     drive_sync_begin(index);
-    for (unsigned place = 0; goes_on(index, place); place++) {
-        drive_perform(index, &task->script[place]);
+    for (unsigned position = 0; goes_on(index, position); position++) {
+        drive_perform(index, &task->script[position]);
     }
     while (drive_last_held(index) != NULL) {
         drive_mutex(index, &unlock_first);

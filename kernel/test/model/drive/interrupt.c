@@ -12,7 +12,7 @@ enum { END_SOURCE = 0, FIRST_SOURCE = 1 };
 static struct {
     const struct plan *plan;
     struct outcome *outcome;
-    unsigned place[SOURCES];
+    unsigned position[SOURCES];
     unsigned raised[SOURCES];
 } run;
 
@@ -20,7 +20,7 @@ static void handle(unsigned source)
 {
     const struct source_plan *plan = &run.plan->sources[source];
     for (unsigned ops = 0; ops < plan->ops; ops++) {
-        drive_perform(HANDLER + source, &plan->script[run.place[source]++ % plan->length]);
+        drive_perform(HANDLER + source, &plan->script[run.position[source]++ % plan->length]);
     }
 }
 

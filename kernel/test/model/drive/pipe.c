@@ -60,8 +60,8 @@ void drive_pipe(unsigned actor, const struct op *op)
         drive_result(actor, op, TAKT_OK, 0);
         return;
     }
-    for (unsigned place = 0; place < count.size; place++) {
-        bytes[place] = write ? pipe_byte(log_message(run.outcome, actor), place) : 0;
+    for (unsigned position = 0; position < count.size; position++) {
+        bytes[position] = write ? pipe_byte(log_message(run.outcome, actor), position) : 0;
     }
     enum takt_status status = call(pipe, op, bytes, &count);
     drive_result(actor, op, status, pipe_sum(bytes, count.done, write));

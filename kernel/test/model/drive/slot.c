@@ -14,8 +14,8 @@ static struct {
     uint64_t storage[SLOTS][TAKT_SLOT_BYTES(sizeof(uint32_t), SLOT_ROOM) / 8];
     /* The scripts' own view. What a call gives may come after its task was stopped: it is found later. */
     bool allocated[SLOTS];
-    void *place[TASKS_MAX]; /* reserved, or NULL */
-    unsigned place_in[TASKS_MAX];
+    void *letter[TASKS_MAX]; /* reserved, or NULL */
+    unsigned object_of[TASKS_MAX];
     void *given[SLOTS]; /* by a take, and not yet among `taken` */
     void *taken[SLOTS][SLOT_ROOM];
     unsigned taken_count[SLOTS];
@@ -49,46 +49,46 @@ void drive_slots_init(const struct plan *plan, struct takt_task *tasks, const st
     }
 }
 
-static uint32_t fill_and_commit(unsigned actor, struct takt_slot *slot, void *place)
+static uint32_t fill_and_commit(unsigned actor, struct takt_slot *slot, void *letter)
 {
     uint32_t message = log_message(run.outcome, actor);
-    memcpy(place, &message, sizeof message);
-    takt_slot_commit(slot, place);
+    memcpy(letter, &message, sizeof message);
+    takt_slot_commit(slot, letter);
     return message;
 }
 
 static void reserve(unsigned actor, const struct op *op)
 {
     struct takt_slot *slot = &run.slots[op->object];
-    void **place = &run.place[actor];
+    void **letter = &run.letter[actor];
     uint32_t priority = letter_priority(op);
-    if (*place != NULL) {
+    if (*letter != NULL) {
         return;
     }
-    run.place_in[actor] = op->object;
-    enum takt_status status = op->kind == OP_SLOT_RESERVE ? takt_slot_reserve(slot, priority, place)
+    run.object_of[actor] = op->object;
+    enum takt_status status = op->kind == OP_SLOT_RESERVE ? takt_slot_reserve(slot, priority, letter)
                               : op->kind == OP_SLOT_RESERVE_UNTIL
-                                  ? takt_slot_reserve_until(slot, priority, place, op_until(op, takt_now()))
-                                  : takt_slot_try_reserve(slot, priority, place);
+                                  ? takt_slot_reserve_until(slot, priority, letter, op_until(op, takt_now()))
+                                  : takt_slot_try_reserve(slot, priority, letter);
     drive_result(actor, op, status, 0);
 }
 
 static void commit(unsigned actor, const struct op *op)
 {
-    void *place = run.place[actor];
-    if (place != NULL) {
-        run.place[actor] = NULL;
-        drive_result(actor, op, TAKT_OK, fill_and_commit(actor, &run.slots[run.place_in[actor]], place));
+    void *letter = run.letter[actor];
+    if (letter != NULL) {
+        run.letter[actor] = NULL;
+        drive_result(actor, op, TAKT_OK, fill_and_commit(actor, &run.slots[run.object_of[actor]], letter));
     }
 }
 
 static void post(unsigned actor, const struct op *op)
 {
-    void *place = NULL;
+    void *letter = NULL;
     uint32_t message = 0;
-    enum takt_status status = takt_slot_try_reserve(&run.slots[op->object], letter_priority(op), &place);
+    enum takt_status status = takt_slot_try_reserve(&run.slots[op->object], letter_priority(op), &letter);
     if (status == TAKT_OK) {
-        message = fill_and_commit(actor, &run.slots[op->object], place);
+        message = fill_and_commit(actor, &run.slots[op->object], letter);
     }
     drive_result(actor, op, status, message);
 }

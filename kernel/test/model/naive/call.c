@@ -247,8 +247,8 @@ static void receive(unsigned actor, const struct op *op)
     }
     uint32_t message = naive.content[mailbox][0];
     naive.messages[mailbox]--;
-    for (unsigned place = 0; place < naive.messages[mailbox]; place++) {
-        naive.content[mailbox][place] = naive.content[mailbox][place + 1];
+    for (unsigned position = 0; position < naive.messages[mailbox]; position++) {
+        naive.content[mailbox][position] = naive.content[mailbox][position + 1];
     }
     naive_event(TAKT_EVENT_RECEIVE, naive_teller(actor), MAILBOX_ID + mailbox, 0);
     unsigned sender = naive_best_waiter(FOR_ROOM, mailbox);

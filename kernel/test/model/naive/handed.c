@@ -36,8 +36,8 @@ static void message(unsigned index, unsigned mailbox)
         naive.tasks[receiver].returned = content;
         return;
     }
-    for (unsigned place = naive.messages[mailbox]++; place > 0; place--) {
-        naive.content[mailbox][place] = naive.content[mailbox][place - 1];
+    for (unsigned position = naive.messages[mailbox]++; position > 0; position--) {
+        naive.content[mailbox][position] = naive.content[mailbox][position - 1];
     }
     naive.content[mailbox][0] = content;
     if (naive.plan->mailbox_trigger[mailbox] != NOBODY) {
@@ -70,7 +70,7 @@ void naive_take_back(unsigned index)
             naive_letter_take_back(index, handed.object);
             break;
         case FOR_SLOT:
-        case FOR_PLACE:
+        case FOR_SLOT_ROOM:
             naive_slot_take_back(index, &handed);
             break;
         case FOR_SIGNAL:

@@ -55,17 +55,17 @@ static void raise(unsigned source)
     naive.source_ns[source] += plan->gaps_ns[naive.source_raised[source]++ % GAPS];
     naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
     for (unsigned ops = 0; ops < plan->ops; ops++) {
-        naive_call(HANDLER + source, &plan->script[naive.source_place[source]++ % plan->length]);
+        naive_call(HANDLER + source, &plan->script[naive.source_position[source]++ % plan->length]);
     }
     naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
 }
 
 /* The next intrusion, if it comes now. */
-static const struct intrusion *intrusion_here(unsigned actor, bool in_call, unsigned place)
+static const struct intrusion *intrusion_here(unsigned actor, bool in_call, unsigned point)
 {
     const struct intrusion *next = &naive.plan->intrusions[naive.intrusions];
     bool here = naive.intrusions < naive.plan->intrusion_count && next->actor == actor && next->in_call == in_call &&
-                next->place == place && next->at_ns == naive.now_ns;
+                next->point == point && next->at_ns == naive.now_ns;
     naive.intrusions += here ? 1 : 0;
     return here ? next : NULL;
 }
@@ -74,9 +74,9 @@ static const struct intrusion *intrusion_here(unsigned actor, bool in_call, unsi
 bool naive_intruded(void)
 {
     bool in_call = naive.running != NOBODY && naive.tasks[naive.running].in_call;
-    unsigned besides = naive.running == NOBODY ? naive.timer_places : naive.lives[naive.running];
+    unsigned besides = naive.running == NOBODY ? naive.timer_points : naive.lives[naive.running];
     const struct intrusion *intrusion =
-        intrusion_here(naive.running, in_call, intrusion_place(naive.outcome->results.count, besides));
+        intrusion_here(naive.running, in_call, intrusion_point(naive.outcome->results.count, besides));
     enum what what;
     unsigned task;
     if (intrusion == NULL) {
@@ -102,7 +102,7 @@ bool naive_intruded(void)
 void naive_timer_opens(void)
 {
     uint64_t next_ns = naive.source_ns[0];
-    if (intrusion_here(INTRUDED_TIMER, false, naive.timer_places++) != NULL) {
+    if (intrusion_here(INTRUDED_TIMER, false, naive.timer_points++) != NULL) {
         raise(0);
         naive.source_ns[0] = next_ns; /* one that waited for the timer's still comes */
     }

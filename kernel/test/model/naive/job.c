@@ -99,8 +99,8 @@ static uint64_t take_waiting(struct naive_task *task)
 {
     uint64_t release_ns = task->waiting_ns[0];
     task->waiting--;
-    for (unsigned place = 0; place < task->waiting; place++) {
-        task->waiting_ns[place] = task->waiting_ns[place + 1];
+    for (unsigned position = 0; position < task->waiting; position++) {
+        task->waiting_ns[position] = task->waiting_ns[position + 1];
     }
     return release_ns;
 }
@@ -241,14 +241,15 @@ void naive_start(unsigned index, uint64_t now_ns)
     naive_slots_forget(index);
     naive.lives[index]++;
     unsigned exhausted = naive.tasks[index].exhausted;
-    naive.tasks[index] = (struct naive_task){.plan = plan,
-                                             .place_in = naive.tasks[index].place_in, /* it has what it reserved */
-                                             .priority = naive.tasks[index].priority,
-                                             .where = AWAITS_RELEASE,
-                                             .level = plan->level,
-                                             .timeout = {TAKT_FOREVER, 0},
-                                             .next_release = {TAKT_FOREVER, 0},
-                                             .deadline = {TAKT_FOREVER, 0}};
+    naive.tasks[index] =
+        (struct naive_task){.plan = plan,
+                            .reserved_in = naive.tasks[index].reserved_in, /* it has what it reserved */
+                            .priority = naive.tasks[index].priority,
+                            .where = AWAITS_RELEASE,
+                            .level = plan->level,
+                            .timeout = {TAKT_FOREVER, 0},
+                            .next_release = {TAKT_FOREVER, 0},
+                            .deadline = {TAKT_FOREVER, 0}};
     struct naive_task *task = &naive.tasks[index];
     task->exhausted = exhausted;
     naive_budget_start(task);
@@ -320,13 +321,13 @@ void naive_final_figures(void)
         bool skip = task->plan->on_miss == TAKT_MISS_SKIP;
         unsigned come = 0;
         unsigned late_ones = 0;
-        for (unsigned place = 0;; place++) { /* releases behind the unfinished job */
+        for (unsigned position = 0;; position++) { /* releases behind the unfinished job */
             bool periodic = task->plan->release == TAKT_PERIODIC;
-            if (!periodic && place == task->waiting) {
+            if (!periodic && position == task->waiting) {
                 break;
             }
             uint64_t release_ns =
-                periodic ? task->release_ns + (place + 1) * task->plan->period_ns : task->waiting_ns[place];
+                periodic ? task->release_ns + (position + 1) * task->plan->period_ns : task->waiting_ns[position];
             if (task->plan->release == TAKT_BACKGROUND || release_ns > naive.now_ns) {
                 break;
             }

@@ -83,7 +83,7 @@ static void settle_keys(void)
             continue;
         }
         if (naive_can_run(task) && naive_better(task->level, task->deadline_ns, level, deadline_ns)) {
-            task->place = --naive.first_place;
+            task->position = --naive.first_position;
         } else {
             naive_to_tail(task);
         }

@@ -34,7 +34,7 @@ bool naive_can_run(const struct naive_task *task)
 
 void naive_to_tail(struct naive_task *task)
 {
-    task->place = ++naive.last_place;
+    task->position = ++naive.last_position;
 }
 
 unsigned naive_owned(unsigned task)
@@ -59,7 +59,7 @@ void naive_own(unsigned mutex, unsigned task)
     }
 }
 
-/* The order in a queue: key, then declaration order in an edf level, place in a fixed one. */
+/* The order in a queue: key, then declaration order in an edf level, position in a fixed one. */
 bool naive_goes_before(unsigned a, unsigned b)
 {
     const struct naive_task *first = &naive.tasks[a];
@@ -67,7 +67,7 @@ bool naive_goes_before(unsigned a, unsigned b)
     if (first->level != second->level || first->deadline_ns != second->deadline_ns) {
         return naive_better(first->level, first->deadline_ns, second->level, second->deadline_ns);
     }
-    return naive.plan->level_edf[first->level] ? a < b : first->place < second->place;
+    return naive.plan->level_edf[first->level] ? a < b : first->position < second->position;
 }
 
 /* The same among waiters for one thing: in turn those that came first. */
@@ -135,7 +135,7 @@ void naive_wake(unsigned index, enum takt_status status)
                                    [FOR_LETTER] = LETTER_ID,
                                    [FOR_LETTER_ROOM] = LETTER_ID,
                                    [FOR_SLOT] = SLOT_ID,
-                                   [FOR_PLACE] = SLOT_ID,
+                                   [FOR_SLOT_ROOM] = SLOT_ID,
                                    [FOR_SIGNAL] = SIGNAL_ID,
                                    [FOR_BYTES] = PIPE_ID,
                                    [FOR_PIPE_ROOM] = PIPE_ID,
@@ -319,9 +319,9 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
         naive.tasks[index].plan = &plan->tasks[index];
         naive_start(index, 0);
     }
-    naive.timer_places = UINT16_MAX; /* nobody interrupts the first releases */
+    naive.timer_points = UINT16_MAX; /* nobody interrupts the first releases */
     naive_serve_timers();
-    naive.timer_places = 0;
+    naive.timer_points = 0;
     while (!naive.ended) {
         dispatch();
         if (naive_intruded()) {

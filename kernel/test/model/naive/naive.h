@@ -29,7 +29,7 @@ enum wait_for {
     FOR_LETTER,
     FOR_LETTER_ROOM,
     FOR_SLOT,
-    FOR_PLACE,
+    FOR_SLOT_ROOM,
     FOR_SIGNAL,
     FOR_BYTES,
     FOR_PIPE_ROOM,
@@ -73,10 +73,10 @@ struct naive_task {
     enum where where;
     bool suspended;
     bool stop_later;
-    /* The key in use, and the place among equals: the lower goes first. */
+    /* The key in use, and the position among equals: the lower goes first. */
     unsigned level;
     uint64_t deadline_ns;
-    int64_t place;
+    int64_t position;
     /* Waiting. */
     enum wait_for wait_for;
     unsigned object;
@@ -94,7 +94,7 @@ struct naive_task {
     uint32_t message; /* to send */
     uint32_t priority;
     struct naive_transfer transfer;
-    unsigned place_in; /* the slot in which it has reserved a place, or NOBODY */
+    unsigned reserved_in; /* the slot in which it has reserved a message, or NOBODY */
     /* What it executes. */
     unsigned op;
     unsigned rounds;
@@ -159,8 +159,8 @@ struct naive {
     unsigned running; /* NOBODY: idle */
     bool in_interrupt;
     bool ended;
-    int64_t last_place;
-    int64_t first_place;
+    int64_t last_position;
+    int64_t first_position;
     struct expected slice_end;
     struct expected budget_end;
     unsigned budget_paid; /* by its last wait or yield all that was left: or NOBODY */
@@ -188,10 +188,10 @@ struct naive {
     unsigned pipe_count[PIPES];
     bool dead_pipe[PIPES];
     uint64_t source_ns[SOURCES];
-    unsigned source_place[SOURCES];
+    unsigned source_position[SOURCES];
     unsigned source_raised[SOURCES];
     unsigned intrusions; /* that have come */
-    unsigned timer_places;
+    unsigned timer_points;
     unsigned lives[TASKS_MAX]; /* how often it was started, or a job of it ended */
 };
 
@@ -219,7 +219,7 @@ void naive_slice_due(void);
 uint64_t naive_next_event(void);
 void naive_serve_timers(void); /* that are due */
 void naive_deliver(void);      /* interrupts that are due */
-void naive_timer_opens(void);  /* a timer's interrupt is at a place where it may be interrupted */
+void naive_timer_opens(void);  /* a timer's interrupt is at a point where it may be interrupted */
 bool naive_intruded(void);     /* whether an intrusion of the plan came now */
 
 /* job.c */

@@ -50,9 +50,9 @@ static struct takt_signal_pool signals;
 static uint64_t signal_memory[TAKT_SIGNAL_BYTES(4) * 4 / 8];
 static struct takt_signal_queue queue;
 static struct takt_signal *held;
-static uint64_t places[TAKT_SLOT_BYTES(4, 2) / 8];
+static uint64_t slot_storage[TAKT_SLOT_BYTES(4, 2) / 8];
 static const struct takt_slot_config slot_config = {
-    .storage = places, .important = UINT32_MAX, .message_size = 4, .capacity = 2};
+    .storage = slot_storage, .important = UINT32_MAX, .message_size = 4, .capacity = 2};
 static struct takt_slot slot, free_slot;
 static void *reserved, *taken;
 TAKT_RING_DEFINE(ring, 4, 2);

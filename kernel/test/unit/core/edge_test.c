@@ -246,8 +246,8 @@ int main(void)
         once_for_ever,          first_release_never, started_by_two,
         interrupt_at_the_start, without_init,        slice_ends_at_a_preemption,
     };
-    for (unsigned place = 0; place < sizeof all / sizeof *all; place++) {
-        all[place]();
+    for (unsigned position = 0; position < sizeof all / sizeof *all; position++) {
+        all[position]();
     }
     return 0;
 }

@@ -217,8 +217,8 @@ static void check_exception(const struct takt_fault *fault)
     CHECK(fault->file == NULL && fault->line == 0 && fault->task == 0);
     CHECK_TEXT(fault->register_names, "pc sp");
     CHECK(fault->registers[0] == 11 && fault->registers[1] == 12);
-    for (unsigned place = 2; place < TAKT_FAULT_REGISTERS; place++) {
-        CHECK(fault->registers[place] == 0); /* there are no more */
+    for (unsigned position = 2; position < TAKT_FAULT_REGISTERS; position++) {
+        CHECK(fault->registers[position] == 0); /* there are no more */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Interrupts wherever the lock is open, in the timer's own as well: linked with --wrap of what locks and unlocks. At
- * each such place everything that the kernel keeps must agree.
+ * each such point everything that the kernel keeps must agree.
  */
 #include "kernel/test/support/scenario.h"
 
@@ -149,16 +149,16 @@ static void interrupt(void)
 }
 
 /*
- * One comes here, perhaps. To look at one place in 31 keeps the test short: it finds what stays broken, and of what is
- * whole again soon only what is broken at such a place.
+ * One comes here, perhaps. To look at one point in 31 keeps the test short: it finds what stays broken, and of what is
+ * whole again soon only what is broken at such a point.
  */
 static void interrupted(void)
 {
-    static unsigned places;
+    static unsigned points;
     if (!takti_kernel.timers.running || takti_kernel.idle.level == NULL) {
         return;
     }
-    if (++places % 31 == 0) {
+    if (++points % 31 == 0) {
         check_consistent(&objects);
     }
     if (takt_port_caller(0) == 0) {

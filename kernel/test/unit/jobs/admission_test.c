@@ -25,25 +25,25 @@ static void work_wcet(void *argument)
 }
 
 /* A task that may be started later, in ms. */
-static void declare(unsigned place, unsigned level, unsigned period, unsigned deadline, unsigned wcet)
+static void declare(unsigned position, unsigned level, unsigned period, unsigned deadline, unsigned wcet)
 {
-    configs[place] = (struct takt_task_config){.name = "x",
-                                               .entry = work_wcet,
-                                               .argument = &configs[place],
-                                               .stack = stacks[place],
-                                               .statistics = &statistics[place],
-                                               .stack_size = SCENARIO_STACK,
-                                               .period_ns = TAKT_MS(period),
-                                               .deadline_ns = TAKT_MS(deadline),
-                                               .wcet_ns = TAKT_MS(wcet),
-                                               .index = (uint16_t)(10 + place),
-                                               .release = TAKT_PERIODIC,
-                                               .level = (uint8_t)level};
+    configs[position] = (struct takt_task_config){.name = "x",
+                                                  .entry = work_wcet,
+                                                  .argument = &configs[position],
+                                                  .stack = stacks[position],
+                                                  .statistics = &statistics[position],
+                                                  .stack_size = SCENARIO_STACK,
+                                                  .period_ns = TAKT_MS(period),
+                                                  .deadline_ns = TAKT_MS(deadline),
+                                                  .wcet_ns = TAKT_MS(wcet),
+                                                  .index = (uint16_t)(10 + position),
+                                                  .release = TAKT_PERIODIC,
+                                                  .level = (uint8_t)level};
 }
 
-static enum takt_status start(unsigned place)
+static enum takt_status start(unsigned position)
 {
-    return takt_task_start(&extra[place], &configs[place]);
+    return takt_task_start(&extra[position], &configs[position]);
 }
 
 /* The driver, highest, checks at its times; task a has half of the processor: 5 of 10 ms, at level 2. */
@@ -209,8 +209,8 @@ static void expired(void)
 static void no_proof(void *argument)
 {
     (void)argument;
-    for (unsigned place = 0; place < 3; place++) {
-        CHECK(start(place) == (place < 2 ? TAKT_OK : TAKT_LIMIT));
+    for (unsigned position = 0; position < 3; position++) {
+        CHECK(start(position) == (position < 2 ? TAKT_OK : TAKT_LIMIT));
     }
 }
 
@@ -218,9 +218,9 @@ static void start_in_init(void)
 {
     declare(3, 3, 20, 20, 9);
     CHECK(start(3) == TAKT_OK);
-    for (unsigned place = 0; place < 3; place++) {
-        declare(place, 4, 0, 0, 1);
-        configs[place].release = TAKT_BACKGROUND;
+    for (unsigned position = 0; position < 3; position++) {
+        declare(position, 4, 0, 0, 1);
+        configs[position].release = TAKT_BACKGROUND;
     }
 }
 
@@ -326,8 +326,8 @@ static void starter(void *argument)
 static unsigned entries_of(const struct takt_task *task)
 {
     unsigned count = 0;
-    for (unsigned place = 0; place < CAPACITY; place++) {
-        count += entries[place].task == task && entries[place].until_ns == TAKT_FOREVER ? 1 : 0;
+    for (unsigned position = 0; position < CAPACITY; position++) {
+        count += entries[position].task == task && entries[position].until_ns == TAKT_FOREVER ? 1 : 0;
     }
     return count;
 }

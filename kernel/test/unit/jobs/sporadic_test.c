@@ -80,15 +80,15 @@ static void unfinished(void)
         unsigned misses;
         unsigned behind;
     } cases[] = {{TAKT_MISS_CONTINUE, 10, 1, 1}, {TAKT_MISS_CONTINUE, 11, 2, 2}, {TAKT_MISS_SKIP, 12, 1, 2}};
-    for (unsigned place = 0; place < sizeof cases / sizeof *cases; place++) {
+    for (unsigned position = 0; position < sizeof cases / sizeof *cases; position++) {
         struct takt_task_config *config = arrivals(2);
         config->entry = long_once;
         config->argument = (void *)(uintptr_t)TAKT_MS(30);
         config->deadline_ns = TAKT_MS(4);
-        scenario_on_miss(config, cases[place].policy);
-        scenario_run(cases[place].end_ms);
-        unsigned lost = cases[place].policy == TAKT_MISS_SKIP ? cases[place].behind : 0;
-        check_figures(0, cases[place].misses, cases[place].behind, lost);
+        scenario_on_miss(config, cases[position].policy);
+        scenario_run(cases[position].end_ms);
+        unsigned lost = cases[position].policy == TAKT_MISS_SKIP ? cases[position].behind : 0;
+        check_figures(0, cases[position].misses, cases[position].behind, lost);
     }
 }
 

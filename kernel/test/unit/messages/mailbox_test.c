@@ -407,9 +407,9 @@ static void any_size(void *argument)
 {
     (void)argument;
     for (size = 1; size <= LONGEST; size++) {
-        for (unsigned place = 0; place < 16; place++) {
-            offset = place / 4;
-            shift = place % 4;
+        for (unsigned position = 0; position < 16; position++) {
+            offset = position / 4;
+            shift = position % 4;
             try_size();
         }
     }

@@ -75,12 +75,12 @@ static void mailbox_without_room(void)
 }
 
 /* Slots. `h`, above all, owns the second one. */
-static uint64_t places[2][TAKT_SLOT_BYTES(4, 2) / 8];
+static uint64_t storages[2][TAKT_SLOT_BYTES(4, 2) / 8];
 static uint8_t levels[1];
 static TAKT_SLOT_INHERITANCE_DEFINE(inheritance, levels, 1);
 static struct takt_slot_config slot_config;
 static const struct takt_slot_config other_config = {
-    .storage = places[1], .important = UINT32_MAX, .message_size = 4, .capacity = 2};
+    .storage = storages[1], .important = UINT32_MAX, .message_size = 4, .capacity = 2};
 static struct takt_slot slot;
 static struct takt_slot other;
 static struct takt_task h;
@@ -214,7 +214,7 @@ static void slot_nowhere(void)
 
 static void slot_not_aligned(void)
 {
-    slot_config.storage = (uint8_t *)places[0] + 4;
+    slot_config.storage = (uint8_t *)storages[0] + 4;
     allocate();
 }
 
@@ -467,7 +467,7 @@ static void prepare(const struct misuse *next)
     (void)next;
     takt_priority_mailbox_init(&mailbox, 1, storage, 4, 1, NULL);
     slot_config = other_config;
-    slot_config.storage = places[0];
+    slot_config.storage = storages[0];
     takt_slot_init(&slot, &slot_config);
     takt_slot_init(&other, &other_config);
     takt_pipe_init(&bytes_of_2, 1, pipe_storage, sizeof pipe_storage);

@@ -67,7 +67,7 @@ static void alone(void *argument)
     (void)argument;
     try_read_is("", 3, 1, TAKT_BUSY);
     try_read_is("", 3, 0, TAKT_OK);
-    for (unsigned round = 0; round < 6; round++) { /* every place of the storage is the first */
+    for (unsigned round = 0; round < 6; round++) { /* every byte of the storage is the first */
         write_is("abc", 3, TAKT_OK, 3);
         try_write_is("def", 3, TAKT_BUSY, 0);
         try_write_is("def", 2, TAKT_OK, 2);

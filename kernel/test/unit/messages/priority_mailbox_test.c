@@ -296,7 +296,7 @@ static void delete_at_4(void *argument)
     scenario_sleep_to(4);
     takt_priority_mailbox_delete(&mailbox);
     try_receive_is('?');
-    for (unsigned places = 0; places < ROOM; places++) {
+    for (unsigned messages = 0; messages < ROOM; messages++) {
         try_send_is('n', 1, TAKT_OK);
     }
     try_send_is('n', 1, TAKT_BUSY);

@@ -75,13 +75,13 @@ static void send_to_itself(void *argument)
     (void)argument;
     struct takt_signal *signals[SIGNALS];
     for (unsigned round = 0; round < 3; round++) { /* each buffer is used again */
-        for (unsigned place = 0; place < SIGNALS; place++) {
-            signals[place] = takt_signal_allocate(&pool, place);
-            CHECK(signals[place] != NULL);
+        for (unsigned position = 0; position < SIGNALS; position++) {
+            signals[position] = takt_signal_allocate(&pool, position);
+            CHECK(signals[position] != NULL);
         }
         CHECK(takt_signal_allocate(&pool, 0) == NULL);
-        for (unsigned place = 0; place < SIGNALS; place++) {
-            takt_signal_free(&signals[place]);
+        for (unsigned position = 0; position < SIGNALS; position++) {
+            takt_signal_free(&signals[position]);
         }
     }
     try_is(NULL, '?');

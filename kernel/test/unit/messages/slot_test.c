@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots: their life, order, the last place, and waiters of both sorts. */
+/* Slots: their life, order, the last position, and waiters of both sorts. */
 #include "slots.h"
 
 static void reserve_is(uint32_t priority, enum takt_status expected)
@@ -116,7 +116,7 @@ static void order(void)
     }
 }
 
-static void last_place(void *argument)
+static void last_message(void *argument)
 {
     (void)argument;
     begin();
@@ -137,7 +137,7 @@ static void important(void)
 {
     new_scenario();
     config.important = 4;
-    add("a", 5, last_place);
+    add("a", 5, last_message);
     run(".");
 }
 
@@ -186,7 +186,7 @@ static void receive_from_3(void *argument)
     send('2', 5);
     send('0', 0);
     scenario_sleep_to(3);
-    consume('0', 3); /* s has the place: p and q may not have the last */
+    consume('0', 3); /* s has the message: p and q may not have the last */
     consume('s', 2); /* nobody */
     consume('1', 2); /* p: then one is left, which is not for q */
     consume('2', 2); /* q */
@@ -199,7 +199,7 @@ static void receive_from_3(void *argument)
     note('.');
 }
 
-/* A place goes to the best task that may have it. */
+/* A position goes to the best task that may have it. */
 static void senders_wait(void)
 {
     new_scenario();

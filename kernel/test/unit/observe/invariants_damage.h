@@ -29,12 +29,12 @@ static void expect_at(const char *what, unsigned line)
 #define expect(what) expect_at(what, __LINE__)
 
 /* One field is another for a while. */
-#define BREAKS(place, value, what)       \
-    do {                                 \
-        __typeof__(place) was = (place); \
-        (place) = (value);               \
-        expect(what);                    \
-        (place) = was;                   \
+#define BREAKS(position, value, what)          \
+    do {                                       \
+        __typeof__(position) was = (position); \
+        (position) = (value);                  \
+        expect(what);                          \
+        (position) = was;                      \
     } while (0)
 
 /* A pointer to nothing of the kernel's. */

@@ -72,7 +72,7 @@ static void wait_for(struct takt_semaphore *semaphore)
     any_status(takt_semaphore_wait(semaphore));
 }
 
-/* Of three places two have a message, and one was given back. */
+/* Of three blocks two have a message, and one was given back. */
 static void prepare_letters(void)
 {
     uint64_t message = 0;

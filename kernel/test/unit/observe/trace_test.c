@@ -22,8 +22,8 @@ static unsigned read_all(unsigned *lost)
     unsigned count = 0;
     unsigned got;
     while ((got = takt_trace_read(records, 7)) > 0) {
-        for (unsigned place = 0; place < got; place++) {
-            const struct takt_trace_record *record = &records[place];
+        for (unsigned position = 0; position < got; position++) {
+            const struct takt_trace_record *record = &records[position];
             uint64_t wide = record->job | (uint64_t)record->object << 32 | (uint64_t)record->value << 48;
             now_ns += record->delta_ns;
             if (record->event == TAKT_EVENT_TIME) {
@@ -85,7 +85,7 @@ static void overwritten(void)
     CHECK_EQUAL(laps, 1);
 }
 
-/* Gaps of more than 32 bits of ns at every distance from the places that hold the full time. */
+/* Gaps of more than 32 bits of ns at every distance from the records that hold the full time. */
 static void overwritten_with_gaps(void)
 {
     beat_ns = TAKT_S(5);

@@ -65,7 +65,7 @@ static void delete_then_signal(void *argument)
     steps++;
 }
 
-/* The place of a mutex that was deleted while a task waited for a signal with it, and that this left broken. */
+/* The slot of a mutex that was deleted while a task waited for a signal with it, and that this left broken. */
 static void deleted_and_broken(void)
 {
     fresh();

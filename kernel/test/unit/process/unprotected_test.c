@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tasks of processes take and create in a build without protection: the same quota and places, called directly. */
+/* What tasks of processes take and create in a build without protection: the same quota and slots, called directly. */
 #include "kernel/test/support/scenario.h"
 #include "takt/admission.h"
 #include "takt/create.h"
@@ -26,7 +26,7 @@ static uint8_t shared_bytes[SHARED];
 static struct takt_shared shared;
 static unsigned ended;
 
-static void place(unsigned index, enum takt_object_kind kind, void *object)
+static void slot_make(unsigned index, enum takt_object_kind kind, void *object)
 {
     slots[index] = (struct takt_object){object, 1, (uint8_t)(kind | TAKT_OBJECT_FREE), 0};
 }
@@ -39,14 +39,14 @@ static void fresh(void)
     memset(pipes, 0, sizeof pipes);
     threads[0].index = 10;
     threads[1].index = 11;
-    place(0, TAKT_OBJECT_TASK, &threads[0]);
-    place(1, TAKT_OBJECT_TASK, &threads[1]);
-    place(2, TAKT_OBJECT_MUTEX, &mutexes[0]);
-    place(3, TAKT_OBJECT_CONDITION, &conditions[0]);
-    place(4, TAKT_OBJECT_EVENTS, &events[0]);
-    place(5, TAKT_OBJECT_SEMAPHORE, &semaphores[0]);
-    place(6, TAKT_OBJECT_MAILBOX, &mailboxes[0]);
-    place(7, TAKT_OBJECT_PIPE, &pipes[0]);
+    slot_make(0, TAKT_OBJECT_TASK, &threads[0]);
+    slot_make(1, TAKT_OBJECT_TASK, &threads[1]);
+    slot_make(2, TAKT_OBJECT_MUTEX, &mutexes[0]);
+    slot_make(3, TAKT_OBJECT_CONDITION, &conditions[0]);
+    slot_make(4, TAKT_OBJECT_EVENTS, &events[0]);
+    slot_make(5, TAKT_OBJECT_SEMAPHORE, &semaphores[0]);
+    slot_make(6, TAKT_OBJECT_MAILBOX, &mailboxes[0]);
+    slot_make(7, TAKT_OBJECT_PIPE, &pipes[0]);
     quotas[0] = (struct takt_quota){.memory = (uintptr_t)memory[0],
                                     .memory_size = QUOTA,
                                     .buffers = buffers,
@@ -101,7 +101,7 @@ static enum takt_status refuse(const struct takt_task *task, const struct takt_t
     return TAKT_LIMIT;
 }
 
-/* One that may not start leaves its place as it was. */
+/* One that may not start leaves its slot as it was. */
 static void start_refused(const struct takt_thread_attributes *attributes)
 {
     static const struct takt_admission refuses = {.add = refuse};

@@ -292,7 +292,7 @@ static void suspend_waiters(void *argument)
     takt_task_resume(scenario_find("a"));
 }
 
-/* Suspended waiters keep their places, and what they wait for, or their timeout, comes to them. */
+/* Suspended waiters keep their order, and what they wait for, or their timeout, comes to them. */
 static void waiters_suspended(void)
 {
     scenario_new();

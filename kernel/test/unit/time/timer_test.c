@@ -86,8 +86,8 @@ static void equal_expiries(void)
     (void)scenario_task("t", 1, sleep_to_5);
     (void)scenario_task("w", 2, work_long);
     (void)scenario_task("x", 2, work_long);
-    for (unsigned place = 0; place < 2; place++) {
-        struct takt_task_config *config = scenario_periodic(place == 0 ? "d" : "e", 3, work_long, 200);
+    for (unsigned position = 0; position < 2; position++) {
+        struct takt_task_config *config = scenario_periodic(position == 0 ? "d" : "e", 3, work_long, 200);
         config->deadline_ns = TAKT_MS(5);
         scenario_on_miss(config, TAKT_MISS_NOTIFY);
         config->miss_hook = hook;

@@ -8,8 +8,8 @@
 static struct {
     struct expected next[ALARMS];
     unsigned missed[ALARMS];
-    unsigned place[ALARMS]; /* in the queue; 0: it does not wait there */
-    unsigned last_place;
+    unsigned position[ALARMS]; /* in the queue; 0: it does not wait there */
+    unsigned last_position;
     unsigned posted;
 } state;
 
@@ -43,11 +43,11 @@ void naive_alarm_due(unsigned alarm)
         }
         state.next[alarm] = naive_expect(at_ns);
     }
-    bool waits = state.place[alarm] != 0;
+    bool waits = state.position[alarm] != 0;
     if (alarm >= ALARMS_DIRECT && waits) {
         state.missed[alarm]++;
     } else if (alarm >= ALARMS_DIRECT) {
-        state.place[alarm] = ++state.last_place;
+        state.position[alarm] = ++state.last_position;
     }
     naive_timer_opens();
     if (alarm < ALARMS_DIRECT) {
@@ -64,7 +64,7 @@ static unsigned first_in_queue(void)
 {
     unsigned first = ALARMS;
     for (unsigned alarm = 0; alarm < ALARMS; alarm++) {
-        if (state.place[alarm] != 0 && (first == ALARMS || state.place[alarm] < state.place[first])) {
+        if (state.position[alarm] != 0 && (first == ALARMS || state.position[alarm] < state.position[first])) {
             first = alarm;
         }
     }
@@ -84,7 +84,7 @@ static struct answer serve(unsigned actor, bool asks)
     }
     for (unsigned alarm; (alarm = first_in_queue()) != ALARMS;) {
         event(actor, alarm, TAKT_ALARM_SERVED);
-        state.place[alarm] = 0;
+        state.position[alarm] = 0;
         order = order * (ALARMS + 1) + 1 + alarm;
         answer.got += 1u << 16;
     }
@@ -98,7 +98,7 @@ struct answer naive_alarm_call(unsigned actor, const struct op *op)
     unsigned alarm = op->object;
     struct expected *next = &state.next[alarm];
     bool starts = op->kind == OP_ALARM_START || op->kind == OP_ALARM_RESTART;
-    bool some = next->at_ns != TAKT_FOREVER || (op->kind != OP_ALARM_START && state.place[alarm] != 0);
+    bool some = next->at_ns != TAKT_FOREVER || (op->kind != OP_ALARM_START && state.position[alarm] != 0);
     struct answer answer = {.status = TAKT_OK};
     if (op->kind == OP_ALARM_SERVE) {
         return serve(actor, op->detail == 0);
@@ -113,7 +113,7 @@ struct answer naive_alarm_call(unsigned actor, const struct op *op)
     } else {
         event(actor, alarm, starts ? TAKT_ALARM_STARTED : TAKT_ALARM_STOPPED);
         next->at_ns = TAKT_FOREVER;
-        state.place[alarm] = op->kind == OP_ALARM_START ? state.place[alarm] : 0;
+        state.position[alarm] = op->kind == OP_ALARM_START ? state.position[alarm] : 0;
         if (starts) {
             uint64_t passed_ns = naive.now_ns < op->ns ? 0 : naive.now_ns - op->ns;
             *next = naive_expect(op->detail == 0 ? op_until(op, naive.now_ns) : passed_ns);

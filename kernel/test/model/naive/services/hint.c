@@ -115,7 +115,7 @@ bool naive_hint_others(unsigned mutex, unsigned task)
     return state.expects[mutex] && state.only[mutex] != task;
 }
 
-/* By level; in it by place, in an edf level by number. */
+/* By level; in it by position, in an edf level by number. */
 void naive_hint_hold_back(unsigned mutex)
 {
     for (;;) {
@@ -125,7 +125,7 @@ void naive_hint_hold_back(unsigned mutex)
             const struct naive_task *other = &naive.tasks[first == NOBODY ? index : first];
             bool better = task->level != other->level          ? task->level < other->level
                           : naive.plan->level_edf[task->level] ? false
-                                                               : task->place < other->place;
+                                                               : task->position < other->position;
             if (naive_can_run(task) && task->hint == HINT_EXPECTED && task->hint_mutex == mutex &&
                 (first == NOBODY || better)) {
                 first = index;

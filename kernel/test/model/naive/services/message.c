@@ -96,10 +96,10 @@ static void broadcast(unsigned actor, const struct op *op)
 struct naive_letter naive_take_first(struct naive_letter *letters, unsigned *count)
 {
     unsigned first = 0;
-    for (unsigned place = 1; place < *count; place++) {
-        bool equal = letters[place].rank == letters[first].rank;
-        if (equal ? letters[place].turn < letters[first].turn : letters[place].rank < letters[first].rank) {
-            first = place;
+    for (unsigned position = 1; position < *count; position++) {
+        bool equal = letters[position].rank == letters[first].rank;
+        if (equal ? letters[position].turn < letters[first].turn : letters[position].rank < letters[first].rank) {
+            first = position;
         }
     }
     struct naive_letter letter = letters[first];

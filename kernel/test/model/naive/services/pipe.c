@@ -78,8 +78,8 @@ static void transfer(unsigned actor, const struct op *op, bool write)
     struct naive_transfer transfer = {.size = pipe_size(op), .least = pipe_least(op)};
     bool tries = op->kind == OP_PIPE_TRY_WRITE || op->kind == OP_PIPE_TRY_READ;
     bool timed = op->kind == OP_PIPE_WRITE_UNTIL || op->kind == OP_PIPE_READ_UNTIL;
-    for (unsigned place = 0; place < transfer.size && write; place++) {
-        transfer.bytes[place] = pipe_byte(log_message(naive.outcome, actor), place);
+    for (unsigned position = 0; position < transfer.size && write; position++) {
+        transfer.bytes[position] = pipe_byte(log_message(naive.outcome, actor), position);
     }
     if (tries && possible(pipe, write) < transfer.least) {
         naive_event(TAKT_EVENT_REFUSE, naive_teller(actor), PIPE_ID + pipe, TAKT_BUSY);

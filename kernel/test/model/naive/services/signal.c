@@ -38,15 +38,15 @@ static void send(unsigned actor, const struct op *op)
 static void receive(unsigned actor, const struct op *op)
 {
     struct naive_signal *signals = naive.signals[actor];
-    unsigned place = 0;
+    unsigned position = 0;
     naive_signal_free(actor);
-    while (place < naive.signal_count[actor] && !passes(op, &signals[place])) {
-        place++;
+    while (position < naive.signal_count[actor] && !passes(op, &signals[position])) {
+        position++;
     }
-    if (place < naive.signal_count[actor]) {
-        uint32_t message = signals[place].message;
-        for (naive.signal_count[actor]--; place < naive.signal_count[actor]; place++) {
-            signals[place] = signals[place + 1];
+    if (position < naive.signal_count[actor]) {
+        uint32_t message = signals[position].message;
+        for (naive.signal_count[actor]--; position < naive.signal_count[actor]; position++) {
+            signals[position] = signals[position + 1];
         }
         naive.signal_held[actor] = true;
         naive_event(TAKT_EVENT_RECEIVE, actor, SIGNAL_ID + actor, 0);
@@ -63,8 +63,8 @@ void naive_signal_take_back(unsigned task, struct naive_signal signal)
 {
     struct naive_signal *signals = naive.signals[task];
     naive_event(TAKT_EVENT_SEND, task, SIGNAL_ID + task, 0);
-    for (unsigned place = naive.signal_count[task]++; place > 0; place--) {
-        signals[place] = signals[place - 1];
+    for (unsigned position = naive.signal_count[task]++; position > 0; position--) {
+        signals[position] = signals[position - 1];
     }
     signals[0] = signal;
     naive.signal_held[task] = false;

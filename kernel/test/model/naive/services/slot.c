@@ -9,7 +9,7 @@ void naive_slots_init(void)
         naive.slots[slot].allocated = naive.slots[slot].open = naive.plan->slot_triggers[slot];
     }
     for (unsigned task = 0; task < TASKS_MAX; task++) {
-        naive.tasks[task].place_in = NOBODY;
+        naive.tasks[task].reserved_in = NOBODY;
     }
 }
 
@@ -27,7 +27,7 @@ static unsigned remaining(const struct naive_slot *slot)
     return slot->reserved + slot->committed_count + slot->taken_count;
 }
 
-static bool has_place(unsigned number, uint32_t priority)
+static bool has_room(unsigned number, uint32_t priority)
 {
     unsigned left = SLOT_ROOM - remaining(&naive.slots[number]);
     return left > (priority <= slot_important(number) ? 0u : 1u);
@@ -48,29 +48,29 @@ static void inherit(unsigned number)
         return;
     }
     slot->level = LEVELS_MAX;
-    for (unsigned place = 0; place < slot->committed_count; place++) {
-        lend(number, &slot->committed[place]);
+    for (unsigned position = 0; position < slot->committed_count; position++) {
+        lend(number, &slot->committed[position]);
     }
-    for (unsigned place = 0; place < slot->taken_count; place++) {
-        lend(number, &slot->taken[place]);
+    for (unsigned position = 0; position < slot->taken_count; position++) {
+        lend(number, &slot->taken[position]);
     }
     naive_settle();
 }
 
-/* A place is free: for the best of those that may have it. */
+/* A message is free: for the best of those that may have it. */
 static void vacated(unsigned number)
 {
     unsigned best = NOBODY;
     for (unsigned task = 0; task < naive.plan->task_count; task++) {
         const struct naive_task *waiter = &naive.tasks[task];
-        if (waiter->where == WAITS && waiter->wait_for == FOR_PLACE && waiter->object == number &&
-            has_place(number, waiter->priority) && (best == NOBODY || naive_goes_before(task, best))) {
+        if (waiter->where == WAITS && waiter->wait_for == FOR_SLOT_ROOM && waiter->object == number &&
+            has_room(number, waiter->priority) && (best == NOBODY || naive_goes_before(task, best))) {
             best = task;
         }
     }
     if (best != NOBODY) {
         naive.slots[number].reserved++;
-        naive.tasks[best].place_in = number;
+        naive.tasks[best].reserved_in = number;
         naive_wake(best, TAKT_OK);
     }
 }
@@ -78,9 +78,9 @@ static void vacated(unsigned number)
 void naive_slot_take_back(unsigned index, const struct naive_handed *handed)
 {
     struct naive_slot *slot = &naive.slots[handed->object];
-    if (handed->what == FOR_PLACE) {
+    if (handed->what == FOR_SLOT_ROOM) {
         slot->reserved--;
-        naive.tasks[index].place_in = NOBODY;
+        naive.tasks[index].reserved_in = NOBODY;
         vacated(handed->object);
     } else { /* the last that was taken; committed before all that have been since */
         naive_event(TAKT_EVENT_SEND, index, SLOT_ID + handed->object, 0);
@@ -90,7 +90,7 @@ void naive_slot_take_back(unsigned index, const struct naive_handed *handed)
 
 static unsigned reserve_status(unsigned number, uint32_t priority)
 {
-    return !naive.slots[number].open ? TAKT_STATE : has_place(number, priority) ? TAKT_OK : TAKT_BUSY;
+    return !naive.slots[number].open ? TAKT_STATE : has_room(number, priority) ? TAKT_OK : TAKT_BUSY;
 }
 
 static void refuse(unsigned actor, unsigned number, unsigned status)
@@ -104,16 +104,16 @@ static void reserve(unsigned actor, const struct op *op)
 {
     struct naive_task *task = &naive.tasks[actor];
     unsigned status = reserve_status(op->object, letter_priority(op));
-    if (task->place_in != NOBODY) {
+    if (task->reserved_in != NOBODY) {
         return;
     }
     if (status == TAKT_OK) {
         naive.slots[op->object].reserved++;
-        task->place_in = op->object;
+        task->reserved_in = op->object;
         task->priority = letter_priority(op);
     } else if (status == TAKT_BUSY && op->kind != OP_SLOT_TRY_RESERVE) {
         task->priority = letter_priority(op);
-        naive_block(actor, FOR_PLACE, op->object, SLOT_ID + op->object,
+        naive_block(actor, FOR_SLOT_ROOM, op->object, SLOT_ID + op->object,
                     op->kind == OP_SLOT_RESERVE ? TAKT_FOREVER : op_until(op, naive.now_ns));
         return;
     }
@@ -121,7 +121,7 @@ static void reserve(unsigned actor, const struct op *op)
     naive_done(actor, op, status, 0);
 }
 
-/* A reserved place is committed. Returns the message. */
+/* A reserved message is committed. Returns the message. */
 static uint32_t commit(unsigned actor, unsigned number, uint32_t priority)
 {
     struct naive_slot *slot = &naive.slots[number];
@@ -150,9 +150,9 @@ static uint32_t commit(unsigned actor, unsigned number, uint32_t priority)
 static void commit_own(unsigned actor, const struct op *op)
 {
     struct naive_task *task = &naive.tasks[actor];
-    unsigned number = task->place_in;
+    unsigned number = task->reserved_in;
     if (number != NOBODY) {
-        task->place_in = NOBODY;
+        task->reserved_in = NOBODY;
         naive_done(actor, op, TAKT_OK, commit(actor, number, task->priority));
     }
 }
@@ -220,7 +220,7 @@ static void close(unsigned actor, const struct op *op)
     struct naive_slot *slot = &naive.slots[op->object];
     unsigned sender;
     slot->open = false;
-    while ((sender = naive_best_waiter(FOR_PLACE, op->object)) != NOBODY) {
+    while ((sender = naive_best_waiter(FOR_SLOT_ROOM, op->object)) != NOBODY) {
         naive_wake(sender, TAKT_STATE);
     }
     naive_done(actor, op, remaining(slot), 0);

@@ -64,21 +64,21 @@ static void test_misuse(void)
     static uint64_t storage[16];
     struct takt_ring ring;
     uint32_t item = 0;
-    void *place;
+    void *memory;
     CHECK_FAULT(takt_ring_init(&ring, storage, 0, 1));
     CHECK_FAULT(takt_ring_init(&ring, storage, 4, 0));
     CHECK_FAULT(takt_ring_init(&ring, (char *)storage + 4, 4, 1));
     takt_ring_init(&ring, storage, 4, 2);
     CHECK_FAULT((void)!takt_ring_put(&ring, &item, 8));
     CHECK_FAULT((void)!takt_ring_get(&ring, &item, 8));
-    CHECK_FAULT((void)!takt_ring_reserve(&ring, 8, &place));
-    CHECK_FAULT((void)!takt_ring_take(&ring, 8, &place));
+    CHECK_FAULT((void)!takt_ring_reserve(&ring, 8, &memory));
+    CHECK_FAULT((void)!takt_ring_take(&ring, 8, &memory));
     CHECK_FAULT(takt_ring_commit(&ring, 4));  /* nothing was reserved */
     CHECK_FAULT(takt_ring_release(&ring, 4)); /* nothing was taken */
-    CHECK_EQUAL(takt_ring_reserve(&ring, 4, &place), TAKT_OK);
+    CHECK_EQUAL(takt_ring_reserve(&ring, 4, &memory), TAKT_OK);
     CHECK_FAULT(takt_ring_commit(&ring, 8));
     takt_ring_commit(&ring, 4);
-    CHECK_EQUAL(takt_ring_take(&ring, 4, &place), TAKT_OK);
+    CHECK_EQUAL(takt_ring_take(&ring, 4, &memory), TAKT_OK);
     CHECK_FAULT(takt_ring_release(&ring, 8));
 }
 
@@ -141,9 +141,9 @@ static void test_group(void)
     TAKT_RING_GROUP_DEFINE(group, rings, 2);
     uint32_t item;
     unsigned from = 9;
-    void *place;
+    void *memory;
     CHECK_EQUAL(takt_ring_group_get(&group, &item, 4, &from), TAKT_EMPTY);
-    CHECK_EQUAL(takt_ring_reserve(&pair, 4, &place), TAKT_OK);
+    CHECK_EQUAL(takt_ring_reserve(&pair, 4, &memory), TAKT_OK);
     CHECK_EQUAL(takt_ring_group_get(&group, &item, 4, &from), TAKT_EMPTY_BUT_WRITING);
     CHECK_EQUAL(from, 9);
     CHECK(put(&pair, 1) == TAKT_OK && put(&pair, 2) == TAKT_OK);
@@ -208,7 +208,7 @@ static enum takt_status empty_or(enum takt_status done)
 static void random_call(uint64_t *state)
 {
     static _Alignas(8) uint8_t items[ITEM_MAX * 3];
-    void *place;
+    void *memory;
     uint64_t chance = check_random(state);
     size_t many = chance >> 8 & 3, room = capacity - count, moved;
     memset(items, 0, sizeof items);
@@ -228,12 +228,13 @@ static void random_call(uint64_t *state)
         }
         return;
     case 2:
-        CHECK_EQUAL(takt_ring_reserve(&ring, size, &place), full_or(TAKT_OK));
+        CHECK_EQUAL(takt_ring_reserve(&ring, size, &memory), full_or(TAKT_OK));
         reserved = room > 0;
         if (reserved) {
-            CHECK((uint8_t *)place >= storage && (uint8_t *)place + size <= storage + TAKT_RING_BYTES(size, capacity));
-            CHECK((uintptr_t)place % (size % 8 == 0 ? 8 : 4) == 0);
-            fill(place, seed);
+            CHECK((uint8_t *)memory >= storage &&
+                  (uint8_t *)memory + size <= storage + TAKT_RING_BYTES(size, capacity));
+            CHECK((uintptr_t)memory % (size % 8 == 0 ? 8 : 4) == 0);
+            fill(memory, seed);
         }
         return;
     case 3:
@@ -243,10 +244,10 @@ static void random_call(uint64_t *state)
         }
         return;
     case 4:
-        CHECK_EQUAL(takt_ring_take(&ring, size, &place), empty_or(TAKT_OK));
+        CHECK_EQUAL(takt_ring_take(&ring, size, &memory), empty_or(TAKT_OK));
         taken = count > 0;
         if (taken) {
-            check_item(place);
+            check_item(memory);
         }
         return;
     case 5:
@@ -297,7 +298,7 @@ static void test_random(void)
     }
 }
 
-/* With cache lines a small place lies within one. */
+/* With cache lines a small item lies within one. */
 static void test_lines(void)
 {
     static const size_t small[] = {1, 4, 8, 16, 24, 48, 56};

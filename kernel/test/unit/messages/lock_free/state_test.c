@@ -68,29 +68,29 @@ static void test_calls(void)
     CHECK_EQUAL(TAKT_STATE_BYTES(sizeof(uintptr_t), 9), sizeof(uintptr_t));
 }
 
-/* A place that the writer has come round to. */
+/* A copy that the writer has come round to. */
 static void test_overtaken(void)
 {
     struct message message;
-    struct takt_state_copy *place =
+    struct takt_state_copy *copy =
         position.first + position.newest % 256 * (TAKT_STATE_BYTES(sizeof message, 1) / TAKT_WORD_SIZE);
-    place->mark += 256;
+    copy->mark += 256;
     CHECK_EQUAL(takt_state_read(&position, &message, sizeof message), TAKT_OVERTAKEN);
     CHECK_EQUAL(takt_state_read_locked(&position, &message, sizeof message), TAKT_OVERTAKEN);
-    place->mark -= 256;
+    copy->mark -= 256;
     CHECK_EQUAL(takt_state_read(&position, &message, sizeof message), TAKT_OK);
 }
 
 /* The mark comes round, with every depth that there may be. */
 static void test_wrap(void)
 {
-    static uint8_t places[256 * 64];
+    static uint8_t storage[256 * 64];
     struct message message;
     for (size_t depth = 2; depth <= 256; depth++) {
         struct takt_state wrapping;
-        CHECK(TAKT_STATE_BYTES(sizeof message, depth) <= sizeof places);
-        takt_state_init(&wrapping, places, sizeof message, depth);
-        wrapping.newest = UINTPTR_MAX - 255; /* the last time round; the first place is the newest */
+        CHECK(TAKT_STATE_BYTES(sizeof message, depth) <= sizeof storage);
+        takt_state_init(&wrapping, storage, sizeof message, depth);
+        wrapping.newest = UINTPTR_MAX - 255; /* the last time round; the first copy is the newest */
         wrapping.first->mark = wrapping.newest;
         for (uint32_t number = 1; number < 600; number++) {
             write(&wrapping, number);
@@ -158,7 +158,7 @@ static void test_sizes(void)
 
 /*
  * Every interleaving: a read gives a whole message that was the newest at some time of the read, never an older one
- * than the read before, and is refused only if as many writes as there are places were under way during it.
+ * than the read before, and is refused only if as many writes as there are copies were under way during it.
  */
 static unsigned writes, reads, depth; /* of a program */
 static uint32_t begun, complete;

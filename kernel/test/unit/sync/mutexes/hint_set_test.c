@@ -141,7 +141,7 @@ static void owners_rest(void)
     CHECK_TEXT(order, HEEDED ? "bwca" : "wbca");
 }
 
-/* A hint of one mutex, or none, takes its place, and so the other way round. */
+/* A hint of one mutex, or none, takes its position, and so the other way round. */
 static void give_two_and_lock(void *argument)
 {
     takt_hint_next_set(&set);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linked with --wrap of what opens and closes the lock at the edges of a call. A place is before a call closes it,
+ * Linked with --wrap of what opens and closes the lock at the edges of a call. A point is before a call closes it,
  * after it has opened it, and after it comes back from a wait or from tasks that ran meanwhile; where idle closes it;
  * and in the timer's interrupt wherever it opens it: between two timers, before what one of them calls, and before that
  * calls a handler or hook. There everything that the kernel keeps must agree. An interrupt is not interrupted
@@ -21,13 +21,13 @@ static struct {
     unsigned interrupts;
     unsigned raised;
     unsigned seen;
-    unsigned timer_places;
+    unsigned timer_points;
     unsigned middle;
-    unsigned about_to;     /* tasks interrupted before a call */
-    unsigned place[THREE]; /* of the operation in its script */
-    bool closed[THREE];    /* its script is as long as it stays */
-    bool ends[THREE];      /* it is behind its script */
-    bool entered[THREE];   /* the operation has come to the kernel */
+    unsigned about_to;        /* tasks interrupted before a call */
+    unsigned position[THREE]; /* of the operation in its script */
+    bool closed[THREE];       /* its script is as long as it stays */
+    bool ends[THREE];         /* it is behind its script */
+    bool entered[THREE];      /* the operation has come to the kernel */
     uint32_t done[THREE];
     bool ending[THREE];    /* it is about to end its job */
     unsigned lives[THREE]; /* as in naive.h */
@@ -60,8 +60,8 @@ static const struct op *next_of(unsigned task)
     const struct op *menu[MENU];
     unsigned length = 0;
     bool last = true;
-    for (unsigned place = 0; place < list_length(run.service->tasks, run.menu); place++) {
-        menu[length] = &run.service->tasks[place];
+    for (unsigned index = 0; index < list_length(run.service->tasks, run.menu); index++) {
+        menu[length] = &run.service->tasks[index];
         length += offered(task, menu[length]) ? 1 : 0;
     }
     for (unsigned other = 0; other < THREE; other++) {
@@ -75,13 +75,13 @@ static const struct op *next_of(unsigned task)
 }
 
 /* Whether a task has another operation: a task that was started anew does again what it did. */
-static bool extend(unsigned task, unsigned place)
+static bool extend(unsigned task, unsigned position)
 {
     struct task_plan *plan = &run.plan->tasks[task];
     run.entered[task] = false;
     run.ending[task] = false;
     run.done[task] = run.outcome->done[task];
-    if (place == plan->length && !run.closed[task]) {
+    if (position == plan->length && !run.closed[task]) {
         const struct op *next = next_of(task);
         if (next != NULL) {
             run.operations--;
@@ -90,12 +90,12 @@ static bool extend(unsigned task, unsigned place)
             run.closed[task] = true;
         }
     }
-    run.place[task] = place;
-    run.ends[task] = place == plan->length;
+    run.position[task] = position;
+    run.ends[task] = position == plan->length;
     return !run.ends[task];
 }
 
-void places_begin(struct plan *plan, const struct service *service, const struct bounds *bounds,
+void points_begin(struct plan *plan, const struct service *service, const struct bounds *bounds,
                   const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
@@ -109,12 +109,12 @@ void places_begin(struct plan *plan, const struct service *service, const struct
     plan->intrusion_count = 0;
 }
 
-unsigned places_seen(void)
+unsigned points_seen(void)
 {
     return run.seen;
 }
 
-unsigned places_middle(void)
+unsigned points_middle(void)
 {
     return run.middle;
 }
@@ -127,12 +127,12 @@ static bool in_sections(const struct plan *plan, unsigned task, const struct op 
 }
 
 /* An interrupt may come here. */
-static void intrude(struct intrusion place, bool with_timer, bool middle)
+static void intrude(struct intrusion point, bool with_timer, bool middle)
 {
     unsigned menu = list_length(run.service->interrupts, MENU);
     run.seen++;
-    static unsigned places; /* of all runs, which come by the same states again and again: one in eleven is looked at */
-    if (!choices_known() && ++places % 11 == 0) {
+    static unsigned points; /* of all runs, which come by the same states again and again: one in eleven is looked at */
+    if (!choices_known() && ++points % 11 == 0) {
         check_consistent(drive_given());
     }
     if (run.plan->intrusion_count == run.interrupts) {
@@ -143,21 +143,21 @@ static void intrude(struct intrusion place, bool with_timer, bool middle)
     if (choice == 0) {
         return;
     }
-    place.timer = choice > menu;
-    place.at_ns = takt_port_now_ns();
+    point.timer = choice > menu;
+    point.at_ns = takt_port_now_ns();
     run.middle |= (unsigned)middle << run.plan->intrusion_count;
-    run.plan->intrusions[run.plan->intrusion_count++] = place;
-    if (!place.timer) {
+    run.plan->intrusions[run.plan->intrusion_count++] = point;
+    if (!point.timer) {
         run.plan->sources[0].script[run.raised++] = run.service->interrupts[choice - 1];
         run.plan->sources[0].length = (uint8_t)run.raised;
     }
-    drive_intrude(place.timer);
+    drive_intrude(point.timer);
 }
 
-static void task_place(unsigned task, bool entering)
+static void task_point(unsigned task, bool entering)
 {
     const struct task_plan *plan = &run.plan->tasks[task];
-    struct intrusion place = {.place = intrusion_place(run.outcome->results.count, run.lives[task]),
+    struct intrusion point = {.point = intrusion_point(run.outcome->results.count, run.lives[task]),
                               .actor = (uint8_t)task};
     if (run.done[task] != run.outcome->done[task]) { /* what its script does when it knows a result */
         if (!run.ends[task]) {
@@ -166,28 +166,28 @@ static void task_place(unsigned task, bool entering)
         run.entered[task] = false;
         run.done[task] = run.outcome->done[task];
     }
-    place.in_call = run.entered[task];
-    const struct op *op = run.ends[task] ? NULL : &plan->script[run.place[task]];
-    bool middle = op != NULL && place.in_call && in_sections(run.plan, task, op);
-    if (place.in_call || op == NULL || !deletes(op)) { /* which the driver has noted by now */
-        run.about_to += place.in_call ? 0 : 1;
-        intrude(place, true, middle);
-        run.about_to -= place.in_call ? 0 : 1;
+    point.in_call = run.entered[task];
+    const struct op *op = run.ends[task] ? NULL : &plan->script[run.position[task]];
+    bool middle = op != NULL && point.in_call && in_sections(run.plan, task, op);
+    if (point.in_call || op == NULL || !deletes(op)) { /* which the driver has noted by now */
+        run.about_to += point.in_call ? 0 : 1;
+        intrude(point, true, middle);
+        run.about_to -= point.in_call ? 0 : 1;
     }
     run.entered[task] = run.entered[task] || entering;
 }
 
-static void place_here(bool entering)
+static void point_here(bool entering)
 {
     if (!takti_kernel.timers.running || takti_kernel.idle.level == NULL || takt_port_caller(0) != 0) {
         return;
     }
     const struct takt_task *task = takti_kernel.ready.running;
     if (task != &takti_kernel.idle) {
-        task_place(task->config->index, entering);
+        task_point(task->config->index, entering);
     } else if (entering) {
-        unsigned place = intrusion_place(run.outcome->results.count, run.timer_places);
-        intrude((struct intrusion){.place = place, .actor = NOBODY}, false, false);
+        unsigned point = intrusion_point(run.outcome->results.count, run.timer_points);
+        intrude((struct intrusion){.point = point, .actor = NOBODY}, false, false);
     }
 }
 
@@ -221,7 +221,7 @@ void __wrap_takt_job_wait(void)
     __real_takt_job_wait();
 }
 
-/* The lock closes, and the job ends: the next place is before the first operation of another one. */
+/* The lock closes, and the job ends: the next point is before the first operation of another one. */
 static void end_of_job(void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
@@ -244,7 +244,7 @@ void __wrap_takti_timer_interrupt(void)
 
 uint32_t __wrap_takt_port_enter(void)
 {
-    place_here(true);
+    point_here(true);
     if (takti_kernel.timers.running && takti_kernel.idle.level != NULL) {
         end_of_job();
     }
@@ -259,16 +259,16 @@ void __wrap_takt_port_leave(uint32_t entered)
     }
     if (in_timer) {
         in_timer = false;
-        intrude((struct intrusion){.place = run.timer_places++, .actor = INTRUDED_TIMER}, false, false);
+        intrude((struct intrusion){.point = run.timer_points++, .actor = INTRUDED_TIMER}, false, false);
         in_timer = true;
     } else {
-        place_here(false);
+        point_here(false);
     }
 }
 
 enum takt_status __wrap_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
     enum takt_status status = __real_takt_port_switch(to, from, task);
-    place_here(false);
+    point_here(false);
     return status;
 }
