@@ -13,7 +13,8 @@ enum { TAKTI_BUDGET_BROKEN = 3 };
 enum {
     TAKTI_BUDGET_SPENT = 1,   /* used up by the current job */
     TAKTI_BUDGET_DEMOTED = 2, /* its own key is at `level` */
-    TAKTI_BUDGET_PENDING = 4  /* demotion at the last unlock */
+    TAKTI_BUDGET_PENDING = 4, /* demotion at the last unlock */
+    TAKTI_BUDGET_READY = 8    /* its server counts it as ready */
 };
 
 struct takti_budgets {

@@ -71,6 +71,7 @@ _Noreturn void takti_cooperate(void);
 /* inherit.c */
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter);
 void takti_key_update(struct takt_task *task);
+void takti_key_renew(struct takt_task *task); /* with servers */
 void takti_mutex_left(struct takt_mutex *mutex);
 void takti_uncontend_among(struct takt_mutex *mutex);
 
@@ -397,7 +398,7 @@ static inline bool takti_make_ready(struct takt_task *task)
             return takti_hints()->ready(task);
         }
     }
-    takti_budget_wait_ends(task);
+    takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
 }
@@ -453,7 +454,7 @@ static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t 
         return takti_wake_slow_path(task, lock);
     }
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
-    takti_budget_wait_ends(task);
+    takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_switch(task, lock);
 }

@@ -110,7 +110,13 @@ _Noreturn void takt_start(const struct takt_system *system)
     if (TAKT_PROCESSES) {
         takti_processes_start(system);
     }
+    if (TAKT_SERVERS) {
+        takti_servers_start(system);
+    }
     tasks_start(system);
+    if (TAKT_SERVERS) {
+        takti_servers_started(system);
+    }
     if (system->init != NULL) {
         system->init();
     }

@@ -13,7 +13,8 @@ static bool config_valid(const struct takt_task_config *config)
     bool level = config->level < TAKT_LEVELS - 1u; /* the last is reserved for idle */
     bool times = job == (config->period_ns != 0) && job == (config->deadline_ns != 0);
     bool sums = config->deadline_ns <= TAKT_FOREVER / 2; /* a release plus its deadline does not overflow */
-    bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* 0 would be the earliest */
+    bool own = job || takti_is_served(config); /* a deadline: 0 would be the earliest */
+    bool deadline = own || !takti_level_edf(&takti_kernel.ready, config->level);
     bool timer = (config->deadline_timer != NULL) == (job && watched);
     bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);
     return kind && stack && level && times && sums && deadline && timer && arrivals;
@@ -66,6 +67,7 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
 /* Begins the job of a prepared background task; returns whether it should run now. */
 static inline bool begin(struct takt_task *task)
 {
+    takti_server_ready(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
 }
@@ -321,7 +323,7 @@ void takt_task_resume(struct takt_task *task)
         takt_port_leave(lock);
         return;
     }
-    takti_budget_wait_ends(task);
+    takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
     (void)takti_ready_switch(task, lock);
@@ -335,7 +337,7 @@ void takti_task_resume(struct takt_task *task)
     }
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
     if (held) {
-        takti_budget_wait_ends(task);
+        takti_budget_ready(task);
         task->timer.state = TAKTI_READY;
         (void)takti_ready_add(task);
     } else {

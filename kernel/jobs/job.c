@@ -43,6 +43,13 @@ static TAKTI_NOINLINE_SIZE uint64_t release_of(const struct takt_task *task)
     return task->job_deadline_ns - task->config->deadline_ns;
 }
 
+/* That of the own key of a task whose job has this deadline. */
+static TAKTI_INLINE_ALWAYS inline uint64_t job_key_deadline_ns(const struct takt_task *task,
+                                                                        uint64_t deadline_ns)
+{
+    return TAKT_SERVERS ? takti_own_deadline_ns(task) : deadline_ns;
+}
+
 /* Begins the task's next job, at its release or `late`, without making it ready. */
 static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t release_ns, bool late)
 {
@@ -51,7 +58,7 @@ static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t 
     takti_budget_begin(task, late);
     task->timer.flags = (uint8_t)((task->timer.flags | TAKTI_FLAG_ACTIVE) & ~TAKTI_FLAG_MISSED);
     task->job_deadline_ns = deadline_ns;
-    takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? deadline_ns : 0);
+    takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? job_key_deadline_ns(task, deadline_ns) : 0);
     if (TAKT_TRACE) {
         task->trace->job_number++;
         task->trace->execution_ns = 0;

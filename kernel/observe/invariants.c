@@ -209,6 +209,9 @@ struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
         takti_walk_timers(&walk);
         takti_walk_waits(&walk);
         takti_walk_jobs(&walk);
+        if (TAKT_SERVERS) {
+            takti_walk_servers(&walk);
+        }
         takti_walk_objects(&walk);
         if (TAKT_PROCESSES) {
             takti_walk_processes(&walk);

@@ -28,6 +28,9 @@ void takti_walk_waits(struct takti_walk *walk);   /* waits, queues of waiters, i
 void takti_walk_jobs(struct takti_walk *walk);    /* releases, deadlines, budgets */
 void takti_walk_objects(struct takti_walk *walk); /* counters and waiters of objects */
 void takti_walk_processes(struct takti_walk *walk);
+void takti_walk_servers(struct takti_walk *walk); /* with servers, in invariants_server.c, as the next two */
+void takti_walk_served(struct takti_walk *walk, const struct takt_task *task); /* a served task */
+unsigned takti_walk_servers_timers(const struct takt_timer *timer); /* whether it is of a server; NULL: armed ones */
 
 /* With processes, in invariants_process.c. The table of objects, which can be followed afterwards; returns the number
  * of its objects and processes. */

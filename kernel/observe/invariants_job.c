@@ -78,8 +78,12 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
                "a section lasts as long as something is held", task);
     takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",
                task);
-    takti_must(walk, budget->policy == TAKT_BUDGET_DEMOTE || (budget->state & TAKTI_BUDGET_DEMOTED) == 0,
+    bool served = takti_server_of(task) != NULL;
+    takti_must(walk, served || budget->policy == TAKT_BUDGET_DEMOTE || (budget->state & TAKTI_BUDGET_DEMOTED) == 0,
                "only a task with the policy demote is demoted", task);
+    if (TAKT_SERVERS && served) {
+        takti_walk_served(walk, task);
+    }
 }
 
 /* The budget timer watches the running task. */

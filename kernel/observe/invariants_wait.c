@@ -130,7 +130,7 @@ static struct walk_key walk_own_key(const struct takt_task *task)
         key.level = budget->level;
     }
     if (takti_walk_edf(key.level)) {
-        key.deadline_ns = task->job_deadline_ns;
+        key.deadline_ns = takti_own_deadline_ns(task);
     }
     return key;
 }

@@ -187,7 +187,7 @@ static bool hint_ready(struct takt_task *task)
         takti_budget_waits(task);
         return false;
     }
-    takti_budget_wait_ends(task);
+    takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
 }

@@ -92,7 +92,7 @@ static struct key own_key(const struct takt_task *task)
     unsigned level = takti_own_level(task);
     bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
     struct key key = {.level = &takti_kernel.ready.levels[level], .bit = TAKT_BITMAP_BIT(level)};
-    key_note(&key, edf ? task->job_deadline_ns : 0, TAKT_TRACE_NO_OBJECT);
+    key_note(&key, edf ? takti_own_deadline_ns(task) : 0, TAKT_TRACE_NO_OBJECT);
     return key;
 }
 
@@ -118,6 +118,27 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
         task = next_in_chain(task);
     }
 }
+
+#if TAKT_SERVERS
+/* Its own key has changed, and it is in no queue. O(mutexes held). */
+void takti_key_renew(struct takt_task *task)
+{
+    struct key key = own_key(task);
+    for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
+        if (before_key(mutex->waiters, &key)) {
+            key = key_of(mutex->waiters);
+        }
+    }
+    bool moved = key.level != task->level;
+    task->level = key.level;
+    task->level_bit = key.bit;
+    takti_key_deadline_set(task, key_deadline_ns(&key));
+    takti_trace_identify(task);
+    if (moved) {
+        takti_trace(TAKT_EVENT_KEY, task, *key.of, takti_level_index(&takti_kernel.ready, task->level));
+    }
+}
+#endif
 
 /*
  * A waiter left a mutex of `task`, or `task` unlocked one: its key may get worse, and so may those along the chain. A

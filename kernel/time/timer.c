@@ -64,7 +64,7 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
  */
 static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 {
-    takti_budget_wait_ends(task);
+    takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     bool first = takti_ready_insert(task, TAKTI_LAST);
     if ((TAKT_EDF || first) && takti_preempts(task, takti_kernel.ready.next)) {

@@ -9,10 +9,13 @@ enum takt_budget_policy {
     TAKT_BUDGET_NOTIFY, /* `hook` is called, once per job; nothing is enforced */
     TAKT_BUDGET_DEMOTE, /* the task continues at `level`, below all tasks with deadlines, until a release finds no
                            unfinished job; keys that it inherits apply as well */
-    TAKT_BUDGET_STOP    /* the task is stopped, as by takt_task_stop */
+    TAKT_BUDGET_STOP,   /* the task is stopped, as by takt_task_stop */
+    TAKT_BUDGET_SERVER = 4 /* the budget is that of `server` (takt/server.h); the task is demoted without it */
 };
 
 /* Members of a budget with processes. */
+struct takt_server;
+
 struct takt_budget_in_process {
     struct takti_call section_end; /* armed while it waits in a section: needs an entry of TAKT_TIMERS_DEFINE */
     struct takt_task *task;        /* its owner */
@@ -41,7 +44,7 @@ struct takt_budget_in_process {
  * Rationale: docs/decisions/0014-budgets.md.
  */
 struct takt_budget {
-    uint64_t full_ns; /* > 0 */
+    uint64_t full_ns; /* > 0; not read with server */
     uint64_t hold_ns; /* longest critical section; 0: the task locks nothing. Not read with notify */
     void (*hook)(struct takt_task *task); /* notify: called in an interrupt, kernel unlocked; NULL: none */
     uint64_t suspension_ns; /* total waiting time of a job in the proof. This field and the next four: demote, stop */
@@ -50,7 +53,7 @@ struct takt_budget {
     uint16_t waits;         /* waits of a job in the proof */
     uint16_t locks;         /* contended locks of a job in the proof */
     uint8_t policy;         /* enum takt_budget_policy */
-    uint8_t level;          /* demote: a fixed level below all tasks with deadlines */
+    uint8_t level;          /* demote, server: a fixed level below all tasks with deadlines */
     uint8_t state;          /* private, as all following fields: kernel lock. TAKTI_BUDGET_* */
     uint32_t exhausted;     /* exhaustions, overrun sections included */
     uint64_t left_ns;       /* remaining budget; TAKT_FOREVER: not watched, or no longer */
@@ -59,6 +62,8 @@ struct takt_budget {
     uint64_t waiting_since_ns;   /* not ready, and charged, since then; TAKT_FOREVER: neither */
     uint16_t waits_left;
     uint16_t locks_left;
+    struct takt_server *server[TAKT_SERVERS]; /* not private; NULL: none */
+    uint64_t deadline_ns[TAKT_SERVERS];       /* of the own key of a served task */
     struct takt_budget_in_process in_process[TAKT_PROCESSES];
 };
 

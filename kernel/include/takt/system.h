@@ -19,6 +19,7 @@
 struct takt_admission;      /* takt/admission.h */
 struct takt_object;         /* takt/process.h, as the next one */
 struct takt_process_config; /* one for each process */
+struct takt_server;         /* takt/server.h */
 
 /* Storage for the edf levels, caller-owned, defined with TAKT_EDF_DEFINE. */
 struct takt_edf_space {
@@ -49,7 +50,7 @@ struct takt_timer_space {
 
 /*
  * `timers`: largest number of armed timers: one per task, one more per task with policy stop or notify, and one each
- * for slices, budgets, takti_call_at, every alarm and every watchdog.
+ * for slices, budgets, takti_call_at, every server, every alarm and every watchdog.
  */
 #define TAKT_TIMERS_DEFINE(name, timers)                                    \
     static struct takt_timer *name##_storage[TAKTI_TIMERS_STORAGE(timers)]; \
@@ -84,6 +85,8 @@ struct takt_system {
     uint32_t idle_stack_size;               /* bytes */
     uint32_t trace_capacity;                /* records, a power of two >= 128 */
     uint16_t task_count;
+    uint16_t server_count[TAKT_SERVERS];
+    struct takt_server *servers[TAKT_SERVERS]; /* the first of server_count, zero except for what they declare */
 #if TAKT_PROCESSES
     uint16_t object_count;
     uint16_t process_count;

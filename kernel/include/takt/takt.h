@@ -25,6 +25,7 @@
 #include "takt/rendezvous.h"
 #include "takt/ring.h"
 #include "takt/semaphore.h"
+#include "takt/server.h"
 #include "takt/signal.h"
 #include "takt/slot.h"
 #include "takt/state.h"

@@ -34,6 +34,11 @@ struct takt_port_context { /* the port's, with processes */
 #define TAKT_BURSTS 0
 #endif
 
+/* Whether tasks may share budgets (takt/server.h). A build defines it for a system that declares a server. */
+#ifndef TAKT_SERVERS
+#define TAKT_SERVERS 0
+#endif
+
 struct takt_budget;
 struct takt_mutex;
 struct takt_process;
@@ -57,7 +62,7 @@ enum takt_style {
 /*
  * Description of a task: constant, usually generated, in flash. `level` is its index in the bitmap of levels, 0 the
  * highest; a fixed band has one level per priority, an edf band is one level (takt_system.edf_levels). A background
- * task has no deadline, so its level is fixed.
+ * task has no deadline, so its level is fixed, unless a server gives it one (takt/server.h).
  */
 struct takt_task_config {
     uint8_t release; /* enum takt_release_kind. Small fields come first: shorter instructions reach them */
