@@ -349,24 +349,4 @@ uint64_t takti_server_left_ns(const struct takt_server *server, uint64_t now_ns)
     }
     return left_ns;
 }
-
-uint64_t takt_server_budget_ns(const struct takt_server *server)
-{
-    uint32_t lock = takt_port_lock();
-    uint64_t now_ns = takti_clock_ns();
-    if (takti_server_of(takti_kernel.ready.running) == server) {
-        takti_budget_pause(now_ns);
-    }
-    uint64_t left_ns = takti_server_left_ns(server, now_ns);
-    takt_port_unlock(lock);
-    return left_ns;
-}
-
-uint32_t takt_server_exhausted(const struct takt_server *server)
-{
-    uint32_t lock = takt_port_lock();
-    uint32_t exhausted = server->exhaustions;
-    takt_port_unlock(lock);
-    return exhausted;
-}
 #endif

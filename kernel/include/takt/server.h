@@ -57,10 +57,4 @@ struct takt_server {
     struct takti_call replenishment;                  /* needs an entry of TAKT_TIMERS_DEFINE */
 };
 
-/* Remaining budget of a server, ns. Context: any. Blocks: never. O(1). */
-uint64_t takt_server_budget_ns(const struct takt_server *server);
-
-/* Number of times that served tasks used up the budget of a server. Context: any. Blocks: never. O(1). */
-uint32_t takt_server_exhausted(const struct takt_server *server);
-
 #endif
