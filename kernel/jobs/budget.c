@@ -200,10 +200,15 @@ void takti_budget_wait_ends(const struct takt_task *task)
     section_leave(budget);
 }
 
-/* The running task blocks in its job: charges the wait, unless it is in the proof. */
+/* The running task blocks in its job: charges the wait, unless it is in the proof. Of a served task, the end of its
+ * job, too: its releases are in the proof, but not what they cost others at the server's level. */
 static void pay_for_wait(struct takt_task *task)
 {
     struct takt_budget *budget = task->config->budget;
+    if (TAKT_SERVERS && takti_server_of(task) != NULL && task->timer.state == TAKTI_BLOCKED_JOB) {
+        pay(task, budget->yield_ns);
+        return;
+    }
     if (!is_charged(task) || task->timer.state == TAKTI_READY || task->timer.state == TAKTI_DORMANT) {
         return;
     }

@@ -124,9 +124,9 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 void takti_key_renew(struct takt_task *task)
 {
     struct key key = own_key(task);
-    for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
-        if (before_key(mutex->waiters, &key)) {
-            key = key_of(mutex->waiters);
+    for (const struct takt_mutex *held = task->timer.contended; held != NULL; held = held->next_contended) {
+        if (before_key(held->waiters, &key)) {
+            key = key_of(held->waiters);
         }
     }
     bool moved = key.level != task->level;

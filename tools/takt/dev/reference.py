@@ -39,7 +39,7 @@ class Page:
 
 PAGES = (
     Page("tasks", "Tasks, jobs and budgets", "Tasks, their start at run time, and what limits them.",
-         ("takt.h", "task.h", "budget.h", "admission.h", "system.h", "engine.h")),
+         ("takt.h", "task.h", "budget.h", "server.h", "admission.h", "system.h", "engine.h")),
     Page("time", "Time", "The clock, delays, alarms and watchdogs.", ("time.h", "alarm.h", "watchdog.h")),
     Page("sync", "Synchronization", "What tasks wait for: mutexes, semaphores, conditions, flags, calls of each other.",
          ("mutex.h", "semaphore.h", "condition.h", "events.h", "ceiling.h", "hint.h", "rendezvous.h")),

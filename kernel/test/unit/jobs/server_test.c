@@ -348,6 +348,30 @@ static void waits(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1), "a0=4 a10=5 a10=4");
 }
 
+static void release_a_at(void)
+{
+    takt_job_release(scenario_find("a"));
+}
+
+static void release_a(void)
+{
+    takt_port_irq_attach(1, release_a_at, true);
+    takt_host_interrupt_every(1, TAKT_MS(1), TAKT_MS(3));
+}
+
+/* The end of a job costs a switch. */
+static void jobs(void)
+{
+    fresh();
+    struct takt_task_config *a = scenario_sporadic("a", 1, work_2, 1);
+    a->arrivals->capacity = 4;
+    serve(server(0, TAKT_SERVER_DEFERRABLE, 5, 20), a)->yield_ns = 1000000;
+    scenario.before = release_a;
+    scenario_run(19);
+    CHECK_TEXT(scenario_runs(), "a1 -3 a4 -6 a7 -9 a10 -12 a13 -15 a16 -18");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1), "a6=4");
+}
+
 /* Two servers, of which one uses up its budget in the same interrupt in which the other's comes back. */
 static void two(void)
 {
@@ -380,6 +404,7 @@ int main(void)
     edf(TAKT_SERVER_SPORADIC, "a0 b0 a1 b4 a8 c9 a14 -19", "a4=4 a11=5 a17=4 a21=5");
     late();
     waits();
+    jobs();
     two();
     return 0;
 }
