@@ -6,7 +6,6 @@
 #include "kernel/core/budget.h"
 #include "kernel/core/hint.h"
 #include "kernel/core/optimize.h"
-#include "kernel/core/server.h"
 #include "kernel/core/timer.h"
 #include "kernel/core/trace.h"
 #include "kernel/engine/types.h"

@@ -13,7 +13,7 @@ static bool config_valid(const struct takt_task_config *config)
     bool level = config->level < TAKT_LEVELS - 1u; /* the last is reserved for idle */
     bool times = job == (config->period_ns != 0) && job == (config->deadline_ns != 0);
     bool sums = config->deadline_ns <= TAKT_FOREVER / 2; /* a release plus its deadline does not overflow */
-    bool own = job || takti_is_served(config); /* a deadline: 0 would be the earliest */
+    bool own = job || takti_is_served(config);           /* a deadline: 0 would be the earliest */
     bool deadline = own || !takti_level_edf(&takti_kernel.ready, config->level);
     bool timer = (config->deadline_timer != NULL) == (job && watched);
     bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);

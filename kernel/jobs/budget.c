@@ -20,27 +20,9 @@ static bool enforced(const struct takt_budget *budget)
     return budget != NULL && budget->policy != TAKT_BUDGET_NOTIFY;
 }
 
-/* Whether it is of a server. */
-static bool is_shared(const struct takt_budget *budget)
-{
-    return TAKT_SERVERS && *budget->server != NULL;
-}
-
-/* What is left: of the task's own budget, or of its server's. */
-#if TAKT_SERVERS
-static uint64_t *left_in(struct takt_budget *budget)
-{
-    return is_shared(budget) ? &(*budget->server)->left_ns : &budget->left_ns;
-}
-
-#define left_of(budget) (*left_in(budget))
-#else
-#define left_of(budget) (budget)->left_ns
-#endif
-
 static uint64_t least_ns(struct takt_budget *budget)
 {
-    return left_of(budget) < budget->section_ns ? left_of(budget) : budget->section_ns;
+    return takti_left_ns(budget) < budget->section_ns ? takti_left_ns(budget) : budget->section_ns;
 }
 
 static TAKTI_NOINLINE_SIZE uint64_t less(uint64_t left_ns, uint64_t used_ns)
@@ -56,11 +38,9 @@ static void charge(uint64_t now_ns, uint64_t unseen_ns)
 {
     struct takt_budget *budget = takti_kernel.ready.running->config->budget;
     if (*takti_kernel.interrupts == 0 && budget != NULL) {
-        if (TAKT_SERVERS && is_shared(budget)) {
-            takti_server_runs(*budget->server, takti_kernel.budgets->since_ns, now_ns);
-        }
+        takti_server_runs(budget, takti_kernel.budgets->since_ns, now_ns);
         uint64_t used_ns = less(now_ns - takti_kernel.budgets->since_ns, unseen_ns);
-        left_of(budget) = less(left_of(budget), used_ns);
+        takti_left_ns(budget) = less(takti_left_ns(budget), used_ns);
         budget->section_ns = less(budget->section_ns, used_ns);
         takti_kernel.budgets->since_ns = now_ns;
     }
@@ -102,7 +82,7 @@ static void pay_of_section(struct takt_task *task, uint64_t cost_ns)
 static void pay(struct takt_task *task, uint64_t cost_ns)
 {
     struct takt_budget *budget = task->config->budget;
-    left_of(budget) = less(left_of(budget), cost_ns);
+    takti_left_ns(budget) = less(takti_left_ns(budget), cost_ns);
     pay_of_section(task, cost_ns);
 }
 
@@ -124,16 +104,10 @@ static bool in_section(const struct takt_task *task)
     return task->config->budget->section_ns != TAKT_FOREVER;
 }
 
-/* Whether it is served and has no jobs: then each of its waits is charged. */
-static bool is_served_always(const struct takt_task *task)
-{
-    return is_shared(task->config->budget) && !TAKTI_HAS_JOBS(task->config);
-}
-
 /* Whether the task is charged. */
 static bool is_charged(const struct takt_task *task)
 {
-    return enforced(task->config->budget) && (in_job(task) || in_section(task) || is_served_always(task));
+    return enforced(task->config->budget) && (in_job(task) || in_section(task) || takti_is_served_always(task));
 }
 
 /* Arms the end of the section, at the end of its remaining time. */
@@ -163,18 +137,10 @@ static void wait_begins(const struct takt_task *task, uint64_t free_ns)
     }
 }
 
-/* Its server notes that the task is no longer ready, if so. */
-static void rests(const struct takt_task *task)
-{
-    if (TAKT_SERVERS && task->timer.state != TAKTI_READY) {
-        takti_server_rests(task);
-    }
-}
-
 void takti_budget_waits(const struct takt_task *task)
 {
     wait_begins(task, 0);
-    rests(task);
+    takti_server_rests(task);
 }
 
 static uint64_t waited_so_far(const struct takt_budget *budget)
@@ -193,9 +159,7 @@ void takti_budget_wait_ends(const struct takt_task *task)
     uint64_t beyond_ns = less(waited_ns, budget->suspension_left_ns);
     budget->waiting_since_ns = TAKT_FOREVER;
     budget->suspension_left_ns = less(budget->suspension_left_ns, waited_ns);
-    if (!is_shared(budget)) {
-        budget->left_ns = less(budget->left_ns, beyond_ns);
-    }
+    budget->left_ns = less(budget->left_ns, beyond_ns);
     budget->section_ns = less(budget->section_ns, waited_ns);
     section_leave(budget);
 }
@@ -215,8 +179,8 @@ static void pay_for_wait(struct takt_task *task)
     bool inherits = owner_inherits(task);
     uint16_t *left = inherits ? &budget->locks_left : &budget->waits_left;
     bool timed = takti_timer_armed(&task->timer) && task->timer.at_ns != TAKT_FOREVER;
-    bool counted = *left != 0 || !(in_job(task) || is_served_always(task));
-    if (timed && budget->waits == 0 && in_job(task) && !is_shared(budget)) {
+    bool counted = *left != 0 || !(in_job(task) || takti_is_served_always(task));
+    if (timed && budget->waits == 0 && in_job(task) && !takti_is_shared(budget)) {
         pay(task, TAKT_FOREVER - 1); /* the proof includes no such timer */
         if (takti_process_of(task) != NULL && budget->policy == TAKT_BUDGET_STOP) {
             takti_timer_cancel(&task->timer); /* its process ends at once: the timer is not needed */
@@ -245,7 +209,7 @@ void takti_budget_switch(const struct takt_task *next)
     uint64_t now_ns = takt_port_now_ns();
     charge(now_ns, TAKT_PORT_CHARGE_NS);
     pay_for_wait(takti_kernel.ready.running);
-    rests(takti_kernel.ready.running);
+    takti_server_rests(takti_kernel.ready.running);
     takti_timer_cancel(&takti_kernel.budgets->timer);
     watch(next, now_ns);
     takti_kernel.budgets->since_ns = takt_port_now_ns();
@@ -265,24 +229,13 @@ void takti_budget_resume(void)
     }
 }
 
-static void waits_renew(struct takt_budget *budget)
-{
-    budget->suspension_left_ns = budget->suspension_ns;
-    budget->waits_left = budget->waits;
-    budget->locks_left = budget->locks;
-}
-
 static void renew(struct takt_budget *budget)
 {
     budget->left_ns = budget->full_ns;
-    waits_renew(budget);
+    budget->suspension_left_ns = budget->suspension_ns;
+    budget->waits_left = budget->waits;
+    budget->locks_left = budget->locks;
     budget->state = 0;
-}
-
-/* Whether the end of the budget demotes the task. */
-static bool demotes(const struct takt_budget *budget)
-{
-    return budget->policy == TAKT_BUDGET_DEMOTE || is_shared(budget);
 }
 
 /* Start of a task. */
@@ -291,14 +244,11 @@ void takti_budget_prepare(struct takt_task *task)
     struct takt_budget *budget = task->config->budget;
     *task->held = NULL;
     if (budget != NULL) {
-        TAKT_ASSERT(budget->full_ns != 0 && (budget->policy <= TAKT_BUDGET_STOP || is_shared(budget)));
-        TAKT_ASSERT(!demotes(budget) || !takti_level_edf(&takti_kernel.ready, budget->level));
+        TAKT_ASSERT(budget->full_ns != 0 && (budget->policy <= TAKT_BUDGET_STOP || takti_is_shared(budget)));
+        TAKT_ASSERT(!takti_demotes(budget) || !takti_level_edf(&takti_kernel.ready, budget->level));
         renew(budget);
         budget->section_ns = TAKT_FOREVER;
         budget->waiting_since_ns = TAKT_FOREVER;
-        if (TAKT_SERVERS) {
-            *budget->deadline_ns = 0;
-        }
         if (TAKT_PROCESSES) {
             budget->in_process->section_end.function = takti_budget_section_due;
             budget->in_process->task = task;
@@ -313,11 +263,7 @@ void takti_budget_prepare(struct takt_task *task)
 void takti_budget_begin(struct takt_task *task, bool late)
 {
     struct takt_budget *budget = task->config->budget;
-    if (budget != NULL && is_shared(budget)) {
-        waits_renew(budget);
-        return;
-    }
-    if (budget == NULL || (late && (budget->state & TAKTI_BUDGET_DEMOTED) != 0)) {
+    if (budget == NULL || takti_server_begins(budget) || (late && (budget->state & TAKTI_BUDGET_DEMOTED) != 0)) {
         return;
     }
     bool demoted = (budget->state & TAKTI_BUDGET_DEMOTED) != 0;
@@ -350,9 +296,7 @@ bool takti_budget_demotes(struct takt_task *task)
         return false;
     }
     task->config->budget->state &= (uint8_t)~TAKTI_BUDGET_PENDING;
-    if (TAKT_SERVERS && is_shared(task->config->budget)) {
-        takti_server_unlocked(task);
-    } else {
+    if (!takti_server_unlocked(task)) {
         demote(task);
     }
     return true;
@@ -445,10 +389,6 @@ static void break_section(struct takt_task *task)
 /* The job has used up its budget. */
 static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t lock)
 {
-    if (TAKT_SERVERS && is_shared(budget)) {
-        takti_server_exhaust(task, lock);
-        return;
-    }
     budget->left_ns = TAKT_FOREVER;
     budget->state |= TAKTI_BUDGET_SPENT;
     if (budget->policy == TAKT_BUDGET_NOTIFY) {
@@ -471,9 +411,8 @@ static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t
 /* The budget of a task is used up, or its section: acts on it. `waited`: by a wait or a yield. */
 static void take_effect(struct takt_task *task, struct takt_budget *budget, bool waited, uint32_t lock)
 {
-    bool broken = budget->section_ns <= left_of(budget);
-    if (TAKT_SERVERS && !broken && is_shared(budget) &&
-        takti_server_continues(*budget->server, lock)) {
+    bool broken = budget->section_ns <= takti_left_ns(budget);
+    if (!broken && takti_server_continues(budget, lock)) {
         return;
     }
     budget->exhausted++;
@@ -483,7 +422,7 @@ static void take_effect(struct takt_task *task, struct takt_budget *budget, bool
     }
     if (broken) {
         break_section(task);
-    } else {
+    } else if (!takti_server_exhaust(task, lock)) {
         exhaust(task, budget, lock);
     }
 }
@@ -532,7 +471,7 @@ uint64_t takt_task_budget_ns(const struct takt_task *task)
     if (task == takti_kernel.ready.running) {
         charge(takt_port_now_ns(), 0);
     }
-    if (TAKT_SERVERS && budget != NULL && is_shared(budget)) {
+    if (TAKT_SERVERS && budget != NULL && takti_is_shared(budget)) {
         left_ns = task->timer.state == TAKTI_DORMANT ? 0 : takti_server_left_ns(*budget->server, takti_clock_ns());
     } else if (budget != NULL) {
         bool none = task->timer.state == TAKTI_DORMANT || (budget->state & TAKTI_BUDGET_SPENT) != 0;

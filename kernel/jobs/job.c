@@ -44,8 +44,7 @@ static TAKTI_NOINLINE_SIZE uint64_t release_of(const struct takt_task *task)
 }
 
 /* That of the own key of a task whose job has this deadline. */
-static TAKTI_INLINE_ALWAYS inline uint64_t job_key_deadline_ns(const struct takt_task *task,
-                                                                        uint64_t deadline_ns)
+static TAKTI_INLINE_ALWAYS inline uint64_t job_key_deadline_ns(const struct takt_task *task, uint64_t deadline_ns)
 {
     return TAKT_SERVERS ? takti_own_deadline_ns(task) : deadline_ns;
 }

@@ -16,7 +16,7 @@
 #include "kernel/core/kernel.h"
 
 #if TAKT_SERVERS
-_Static_assert(TAKT_BUDGETS && TAKT_EDF && !TAKT_PROCESSES && !TAKTI_QUIET, "the kind of kernel with servers");
+_Static_assert(TAKT_BUDGETS &&TAKT_EDF && !TAKT_PROCESSES && !TAKTI_QUIET, "the kind of kernel with servers");
 _Static_assert(TAKT_SERVER_PARTS >= 2, "the last part is not the first when parts are added");
 
 static bool server_is_sporadic(const struct takt_server *server)
@@ -180,7 +180,8 @@ static void server_rests(struct takt_server *server)
 void takti_server_rests(const struct takt_task *task)
 {
     struct takt_server *server = takti_server_of(task);
-    if (server == NULL || (task->config->budget->state & TAKTI_BUDGET_READY) == 0) {
+    bool counted = server != NULL && (task->config->budget->state & TAKTI_BUDGET_READY) != 0;
+    if (!counted || task->timer.state == TAKTI_READY) {
         return;
     }
     state_set(task->config->budget, TAKTI_BUDGET_READY, false);
@@ -192,9 +193,10 @@ void takti_server_rests(const struct takt_task *task)
 void takti_server_ends(const struct takt_task *task)
 {
     struct takt_server *server = takti_server_of(task);
-    takti_server_rests(task);
-    if (server != NULL && server->finishing == task) {
-        server->finishing = NULL;
+    if (server != NULL) {
+        takti_server_rests(task);
+        server->finishing = server->finishing == task ? NULL : server->finishing;
+        *task->config->budget->deadline_ns = 0;
     }
 }
 
@@ -224,28 +226,35 @@ static void keys_follow(const struct takt_server *server, uint32_t lock)
     }
 }
 
-static bool is_edf(const struct takt_server *server)
+static bool server_is_edf(const struct takt_server *server)
 {
     return takti_level_edf(&takti_kernel.ready, server->tasks[0]->config->level);
 }
 
-bool takti_server_continues(struct takt_server *server, uint32_t lock)
+bool takti_server_continues(struct takt_budget *budget, uint32_t lock)
 {
+    struct takt_server *server = *budget->server;
+    if (server == NULL) {
+        return false;
+    }
     server->left_ns = 0;
     parts_settle(server);
     if (!next_part(server)) {
         return false;
     }
-    if (is_edf(server)) {
+    if (server_is_edf(server)) {
         keys_follow(server, lock);
     }
     return true;
 }
 
-void takti_server_exhaust(struct takt_task *task, uint32_t lock)
+bool takti_server_exhaust(struct takt_task *task, uint32_t lock)
 {
     struct takt_server *server = takti_server_of(task);
     struct takt_budget *budget = task->config->budget;
+    if (server == NULL) {
+        return false;
+    }
     server->exhaustions++;
     run_out(server);
     if (budget->section_ns != TAKT_FOREVER) {
@@ -257,15 +266,30 @@ void takti_server_exhaust(struct takt_task *task, uint32_t lock)
         }
     }
     keys_follow(server, lock);
+    return true;
 }
 
-void takti_server_unlocked(struct takt_task *task)
+bool takti_server_unlocked(struct takt_task *task)
 {
     struct takt_server *server = takti_server_of(task);
+    if (server == NULL) {
+        return false;
+    }
     if (server->finishing == task) {
         server->finishing = NULL;
     }
     key_follow(task);
+    return true;
+}
+
+bool takti_server_begins(struct takt_budget *budget)
+{
+    bool served = *budget->server != NULL;
+    if (served) {
+        budget->waits_left = budget->waits;
+        budget->locks_left = budget->locks;
+    }
+    return served;
 }
 
 /* Deferrable, polling: the time from which the budget is there again, and arms the timer for the next. */
@@ -304,7 +328,7 @@ static void replenish(struct takti_call *call)
     server->replenishments++;
     server_trace(server, TAKTI_SERVER_REPLENISHED);
     takti_timer_cancel(&takti_kernel.budgets->timer); /* armed again at the end of the interrupt */
-    if (demoted || is_edf(server)) {
+    if (demoted || server_is_edf(server)) {
         keys_follow(server, lock);
     }
     (void)takti_reschedule(lock);

@@ -54,8 +54,8 @@ bool takti_walk_timer_known(const struct takti_walk *walk, const struct takt_tim
         return false;
     }
     return takti_walk_is_known(walk, (const struct takt_task *)task) || timer == walk_slice_timer() ||
-           timer == walk_budget_timer() || takti_walk_has(walk, WALK_CALLS, timer) ||
-           walk_is_of_task(walk, timer) || (TAKT_SERVERS && takti_walk_servers_timers(timer) != 0);
+           timer == walk_budget_timer() || takti_walk_has(walk, WALK_CALLS, timer) || walk_is_of_task(walk, timer) ||
+           (TAKT_SERVERS && takti_walk_servers_timers(timer) != 0);
 }
 
 static unsigned walk_is_armed(const struct takt_timer *timer)

@@ -6,10 +6,10 @@
 
 /* Action when a job exceeds its budget. */
 enum takt_budget_policy {
-    TAKT_BUDGET_NOTIFY, /* `hook` is called, once per job; nothing is enforced */
-    TAKT_BUDGET_DEMOTE, /* the task continues at `level`, below all tasks with deadlines, until a release finds no
-                           unfinished job; keys that it inherits apply as well */
-    TAKT_BUDGET_STOP,   /* the task is stopped, as by takt_task_stop */
+    TAKT_BUDGET_NOTIFY,    /* `hook` is called, once per job; nothing is enforced */
+    TAKT_BUDGET_DEMOTE,    /* the task continues at `level`, below all tasks with deadlines, until a release finds no
+                              unfinished job; keys that it inherits apply as well */
+    TAKT_BUDGET_STOP,      /* the task is stopped, as by takt_task_stop */
     TAKT_BUDGET_SERVER = 4 /* the budget is that of `server` (takt/server.h); the task is demoted without it */
 };
 

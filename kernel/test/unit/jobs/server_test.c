@@ -243,7 +243,8 @@ static void inherits(void)
     (void)scenario_periodic("b", 2, work_5, 10);
     scenario_run(25);
     CHECK_TEXT(scenario_runs(), "w0 a0 c0 b3 w6 a6 w9 b10 a10 b13 a20 b23");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "a3=9 c3=9 a6=0 a9=9 c10=1 a10=1 c13=9 a13=9 c20=1 a20=1 c23=9 a23=9");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1),
+               "a3=9 c3=9 a6=0 a9=9 c10=1 a10=1 c13=9 a13=9 c20=1 a20=1 c23=9 a23=9");
 }
 
 static void manage(void *argument)
@@ -271,7 +272,7 @@ static void manage(void *argument)
     check_kernel();
 }
 
-/* Served tasks that are suspended, stopped and started: what has been executed is gone, whoever did it. */
+/* Served tasks that are suspended, stopped and started: what has been executed is gone, in whichever of them. */
 static void managed(void)
 {
     fresh();
@@ -381,7 +382,8 @@ static void two(void)
     (void)scenario_periodic("b", 3, work_5, 20);
     scenario_run(25);
     CHECK_TEXT(scenario_runs(), "a0 c2 a5 b7 a10 c12 a15 b17 a19 c22");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1), "a2=4 a5=5 c5=4 a7=4 a10=5 c10=5 a12=4 a15=5 c15=4 a17=4 a20=5 c20=5 a22=4 a25=5 c25=4");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1),
+               "a2=4 a5=5 c5=4 a7=4 a10=5 c10=5 a12=4 a15=5 c15=4 a17=4 a20=5 c20=5 a22=4 a25=5 c25=4");
 }
 
 int main(void)
