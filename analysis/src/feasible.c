@@ -7,7 +7,7 @@ static bool takta_time_valid(uint64_t time_ns)
     return time_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
 }
 
-static bool takta_task_valid(const struct takt_analysis_task *task)
+bool takta_task_valid(const struct takt_analysis_task *task)
 {
     bool recurs = task->period_ns != 0;
 

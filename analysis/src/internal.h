@@ -72,6 +72,7 @@ static inline uint64_t takta_arrival(const struct takt_analysis_task *task, uint
 }
 
 /** Check the input against the rules of the public header. */
+bool takta_task_valid(const struct takt_analysis_task *task);
 bool takta_set_valid(const struct takt_analysis_set *set);
 
 /** The level that begins at `first`. */

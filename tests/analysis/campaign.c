@@ -14,7 +14,7 @@
 #define PATTERNS 8
 
 struct counts {
-    long sets, accepted, refused, undecided, near, runs, bounds, reached, tighter, shapes[GEN_SHAPES];
+    long sets, accepted, refused, undecided, near, runs, bounds, reached, tighter, served, shapes[GEN_SHAPES];
 };
 
 /* A system with what the analysis says of it. */
@@ -26,6 +26,7 @@ struct judged {
     uint64_t bound[GEN_TASKS];
     long observed[GEN_TASKS]; /* over all runs */
     long tighter;             /* bounds that knowing the waits made better */
+    long served;              /* bounds of served tasks */
 };
 
 static uint64_t seed;
@@ -50,6 +51,18 @@ static void print_system(const struct judged *j)
             const struct sim_section *s = &j->system.sections[i][k];
 
             fprintf(stderr, "    mutex %d from %ld to %ld\n", s->mutex, s->start, s->end);
+        }
+    }
+    for (int i = 0; i < j->recipe.server_count; i++) {
+        const struct gen_server *of = &j->recipe.servers[i];
+
+        fprintf(stderr, "  server: task %d, kind %d, budget %ld, serves %d to %d\n", of->task, of->kind,
+                j->system.servers[i].budget, of->first, of->end - 1);
+        for (int k = of->first; k < of->end; k++) {
+            const struct takt_analysis_task *t = &j->system.served[k];
+
+            fprintf(stderr, "    task %d: C %" PRIu64 " T %" PRIu64 " J %" PRIu64 " burst %u distance %" PRIu64 "\n", k,
+                    t->wcet_ns, t->period_ns, t->jitter_ns, t->burst_more + 1, t->distance_ns);
         }
     }
     for (int i = 0; i < j->recipe.interrupt_count; i++) {
@@ -171,13 +184,43 @@ static void judge(struct judged *j)
     }
 }
 
+/* Bounds of what servers serve, where nothing of it waits or always has work. */
+static void judge_served(struct judged *j)
+{
+    for (int i = 0; i < j->recipe.server_count; i++) {
+        const struct gen_server *of = &j->recipe.servers[i];
+        const struct takt_analysis_server server = {(uint64_t)j->system.servers[i].budget, j->bound[of->task],
+                                                    (uint32_t)of->kind, (uint32_t)of->task};
+        bool known = j->bounded[of->task] && !of->greedy;
+        enum takt_analysis_status status;
+        uint64_t response = 0;
+
+        for (int k = of->first; k < of->end; k++) {
+            known &= j->system.section_count[k] == 0 && j->system.wait_count[k] == 0;
+        }
+        if (!known) {
+            continue;
+        }
+        status = takt_analysis_served(&j->system.set, &server, &j->system.served[of->first],
+                                      (size_t)(of->end - of->first), &response);
+        if (status == TAKT_ANALYSIS_INVALID) {
+            fail(j, of->task, "what it serves was called invalid");
+        }
+        for (int k = of->first; k < of->end && status == TAKT_ANALYSIS_OK; k++) {
+            j->bounded[k] = true;
+            j->bound[k] = response + j->system.served[k].jitter_ns;
+            j->served++;
+        }
+    }
+}
+
 /* The same with what is known of waits and offsets. */
 static void judge_known(struct judged *j)
 {
     static struct judged plain;
 
     plain = *j;
-    j->tighter = 0;
+    j->tighter = j->served = 0;
     if (j->recipe.features & GEN_WAIT) {
         judge_waits(j, &plain);
     }
@@ -278,7 +321,9 @@ static void one_set(int shape, int features, bool exact, struct counts *counts)
     gen_system(&j.system, &j.recipe, choose_scale(&j.recipe, &random, &near));
     judge(&j);
     judge_known(&j);
+    judge_served(&j);
     counts->tighter += j.tighter;
+    counts->served += j.served;
     counts->sets++;
     counts->shapes[shape]++;
     counts->near += near;
@@ -327,7 +372,8 @@ static int any_features(uint64_t number)
     static const int all[] = {GEN_WAIT, GEN_CEILING, GEN_OFFSET, GEN_BURST};
     struct gen_random random = {~number};
 
-    return some_features(number) | all[gen_next(&random) % 4] | all[gen_next(&random) % 4];
+    return some_features(number) | all[gen_next(&random) % 4] | all[gen_next(&random) % 4] |
+           (number / GEN_SHAPES % 3 == 0 ? GEN_SERVER : 0);
 }
 
 int main(int argc, char **argv)
@@ -363,8 +409,8 @@ int main(int argc, char **argv)
         shape_min = counts.shapes[i] < shape_min ? counts.shapes[i] : shape_min;
     }
     printf("{\"sets\": %ld, \"accepted\": %ld, \"refused\": %ld, \"undecided\": %ld, \"near\": %ld, \"runs\": %ld, "
-           "\"bounds\": %ld, \"reached\": %ld, \"tighter\": %ld, \"shape_min\": %ld}\n",
+           "\"bounds\": %ld, \"reached\": %ld, \"tighter\": %ld, \"served\": %ld, \"shape_min\": %ld}\n",
            counts.sets, counts.accepted, counts.refused, counts.undecided, counts.near, counts.runs, counts.bounds,
-           counts.reached, counts.tighter, shape_min);
+           counts.reached, counts.tighter, counts.served, shape_min);
     return 0;
 }

@@ -15,6 +15,7 @@ from takt.prove import analysis
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
+GENERATOR = ("recipe.c", "generate.c")
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -55,14 +56,14 @@ KERNEL = ("kernel/include", "kernel/config/preset/lean", "kernel/config/sched/ba
 
 
 def _campaign(directory: Path, *flags: str) -> Path:
-    ours = [HERE / name for name in ("campaign.c", "generate.c", "simulator.c")]
+    ours = [HERE / name for name in ("campaign.c", *GENERATOR, "simulator.c")]
     return _compile(directory / "campaign", ours + analysis_sources(), *flags)
 
 
 @pytest.fixture(scope="session")
 def wild(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program that asks the analysis about absurd systems, under the sanitizers."""
-    ours = [HERE / name for name in ("wild.c", "generate.c")]
+    ours = [HERE / name for name in ("wild.c", *GENERATOR)]
     return _compile(tmp_path_factory.mktemp("wild") / "wild", ours + analysis_sources(), *SANITIZED)
 
 
@@ -78,14 +79,14 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def kernel_campaign(kernel: Path) -> Path:
     """The program that holds the analysis against the kernel itself."""
-    ours = [HERE / name for name in ("campaign.c", "generate.c")]
+    ours = [HERE / name for name in ("campaign.c", *GENERATOR)]
     return _compile(kernel.parent / "campaign", [kernel, *ours, *analysis_sources()], "-O2")
 
 
 @pytest.fixture(scope="session")
 def players(kernel: Path) -> dict[str, Path]:
     """Programs that play systems, by their scheduler."""
-    ours = [HERE / name for name in ("play.c", "generate.c")]
+    ours = [HERE / name for name in ("play.c", *GENERATOR)]
     schedulers = {"simulator": HERE / "simulator.c", "kernel": kernel}
     return {
         name: _compile(kernel.parent / name, [source, *ours, *analysis_sources()], "-O2")

@@ -1,166 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A recipe at a scale of its execution times, and arrivals of its jobs. */
 #include "generate.h"
 
 #include <assert.h>
 #include <stddef.h>
-
-uint64_t gen_next(struct gen_random *random)
-{
-    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-long gen_between(struct gen_random *random, long low, long high)
-{
-    return high <= low ? low : low + (long)(gen_next(random) % (uint64_t)(high - low + 1));
-}
-
-static bool chance(struct gen_random *random, int percent)
-{
-    return gen_between(random, 0, 99) < percent;
-}
-
-/* Kinds of the bands of a list: bit i of the result is set if band i is edf. */
-static int shape_kinds(int shape, int *band_count)
-{
-    for (*band_count = 1; shape >= 1 << *band_count; (*band_count)++) {
-        shape -= 1 << *band_count;
-    }
-    return shape;
-}
-
-static void times(struct gen_recipe *recipe, struct gen_random *random)
-{
-    static const int factors[] = {2, 3, 4, 5, 6, 8, 10, 12, 15, 20}, tiny[] = {2, 3, 4, 6};
-    long unit = gen_between(random, 40, 120), load = gen_between(random, 500, 1200);
-
-    recipe->hyperperiod = recipe->features & GEN_TINY ? 12 : unit * 120;
-    for (int i = 0; i < recipe->task_count; i++) {
-        struct takt_analysis_task *task = &recipe->tasks[i];
-        long period = unit * factors[gen_between(random, 0, 9)], deadline;
-
-        if (recipe->features & GEN_TINY) {
-            period = tiny[gen_between(random, 0, 3)];
-        }
-        deadline = chance(random, 40) ? period : gen_between(random, period / 3 + 1, period);
-        if (recipe->features & GEN_LONG_DEADLINE && chance(random, 50)) {
-            deadline = gen_between(random, period, 3 * period);
-        }
-        *task = (struct takt_analysis_task){.period_ns = (uint64_t)period, .deadline_ns = (uint64_t)deadline};
-        task->wcet_ns = (uint64_t)(1 + period * gen_between(random, 1, 2 * load) / recipe->task_count / 1000);
-        if (recipe->features & GEN_JITTER && chance(random, 60)) {
-            task->jitter_ns = (uint64_t)gen_between(random, 0, (chance(random, 80) ? deadline / 3 : deadline - 1));
-        }
-        if (recipe->features & GEN_BURST && chance(random, 60)) {
-            task->burst_more = (uint32_t)gen_between(random, 1, 3);
-            task->distance_ns = (uint64_t)(chance(random, 50) ? 0 : gen_between(random, 1, period));
-            task->wcet_ns = task->wcet_ns * 2 / (3 + task->burst_more) + 1;
-        }
-        if (recipe->features & GEN_RELEASE_COST) {
-            task->release_cost_ns = (uint64_t)gen_between(random, 0, 4);
-        }
-    }
-}
-
-static void sort_by_deadline(struct gen_recipe *recipe)
-{
-    for (int i = 1; i < recipe->task_count; i++) {
-        for (int j = i; j > 0 && recipe->tasks[j].deadline_ns < recipe->tasks[j - 1].deadline_ns; j--) {
-            struct takt_analysis_task task = recipe->tasks[j];
-
-            recipe->tasks[j] = recipe->tasks[j - 1];
-            recipe->tasks[j - 1] = task;
-        }
-    }
-}
-
-/* Cut the list of tasks into bands, and the fixed ones into levels. */
-static void place(struct gen_recipe *recipe, struct gen_random *random)
-{
-    int bands, kinds = shape_kinds(recipe->shape, &bands), cut = 0, level = 0, last_band = 0;
-
-    for (int i = 0; i < recipe->task_count; i++) {
-        int must = recipe->task_count - i <= bands - 1 - cut;
-        bool equal = recipe->features & GEN_EQUALS && chance(random, 50);
-
-        if (i > 0 && cut < bands - 1 && (must || chance(random, 40))) {
-            cut++;
-        }
-        if (i > 0 && (cut != last_band || (!(kinds >> cut & 1) && !equal))) {
-            level++;
-        }
-        last_band = cut;
-        recipe->tasks[i].level = (uint16_t)level;
-        recipe->tasks[i].order = kinds >> cut & 1 ? TAKT_ANALYSIS_DEADLINE : TAKT_ANALYSIS_EQUAL;
-    }
-}
-
-/* One or two sections, perhaps nested: outer mutexes have lower numbers, so that nothing deadlocks. */
-static void hold(struct gen_recipe *recipe, struct gen_random *random, int task)
-{
-    long start = gen_between(random, 0, 500), end = gen_between(random, start + 100, 1000);
-    int mutex = (int)gen_between(random, 0, SIM_MUTEXES - 1);
-    struct sim_section *sections = recipe->sections[task];
-
-    sections[0] = (struct sim_section){start, end, mutex};
-    recipe->section_count[task] = 1;
-    if (chance(random, 40) && mutex + 1 < SIM_MUTEXES) {
-        long inner = gen_between(random, start, end);
-
-        sections[1] = (struct sim_section){inner, gen_between(random, inner, end),
-                                           (int)gen_between(random, mutex + 1, SIM_MUTEXES - 1)};
-        recipe->section_count[task] = 2;
-    } else if (chance(random, 40)) {
-        sections[1] = (struct sim_section){end, 1000, (int)gen_between(random, 0, SIM_MUTEXES - 1)};
-        recipe->section_count[task] = 2;
-    }
-}
-
-void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape, int features)
-{
-    int bands;
-
-    *recipe = (struct gen_recipe){.shape = shape, .features = features};
-    shape_kinds(shape, &bands);
-    recipe->task_count = (int)gen_between(random, bands, features & GEN_TINY ? (bands > 3 ? bands : 3) : GEN_TASKS - 1);
-    times(recipe, random);
-    if (chance(random, 70)) {
-        sort_by_deadline(recipe);
-    }
-    place(recipe, random);
-    if (features & GEN_INTERRUPT) {
-        recipe->interrupt_count = (int)gen_between(random, 1, GEN_INTERRUPTS);
-    }
-    for (int i = 0; i < recipe->interrupt_count; i++) {
-        recipe->interrupts[i].min_interarrival_ns = (uint64_t)gen_between(random, 30, 700);
-        recipe->interrupts[i].wcet_ns = (uint64_t)gen_between(random, 1, 5);
-    }
-    recipe->lock = features & GEN_LOCK ? gen_between(random, 1, 10) : 0;
-    if (features & GEN_BACKGROUND) {
-        struct takt_analysis_task *last = &recipe->tasks[recipe->task_count];
-
-        *last = (struct takt_analysis_task){.wcet_ns = (uint64_t)gen_between(random, 10, 300)};
-        last->level = (uint16_t)(last[-1].level + 1);
-        recipe->task_count++;
-    }
-    for (int i = 0; features & (GEN_MUTEX | GEN_CEILING) && i < recipe->task_count; i++) {
-        if (chance(random, 70)) {
-            hold(recipe, random, i);
-        }
-    }
-    for (int i = 0; features & GEN_WAIT && i < recipe->task_count; i++) {
-        if (recipe->tasks[i].period_ns != 0 && chance(random, 50)) {
-            recipe->wait_count[i] = (int)gen_between(random, 1, SIM_WAITS);
-            recipe->suspension[i] = gen_between(random, 1, (long)recipe->tasks[i].deadline_ns / 2);
-        }
-    }
-    for (int i = 0; features & GEN_OFFSET && i < recipe->task_count; i++) {
-        recipe->offset[i] = gen_between(random, 0, (long)recipe->tasks[i].period_ns - 1);
-    }
-}
 
 /* A mutex is as urgent as its best user, and in a level by deadline as the one with the shortest. */
 static void find_ceilings(struct gen_system *system, const struct gen_recipe *recipe)
@@ -169,16 +12,18 @@ static void find_ceilings(struct gen_system *system, const struct gen_recipe *re
         system->ceilings[i] = (struct sim_ceiling){0};
     }
     for (int i = recipe->task_count - 1; recipe->features & GEN_CEILING && i >= 0; i--) {
-        const struct takt_analysis_task *task = &system->tasks[i];
+        int server = gen_server_of(recipe, i);
+        const struct takt_analysis_task *task = &system->tasks[server < 0 ? i : recipe->servers[server].task];
+        long deadline = server < 0 ? (long)task->deadline_ns : system->servers[server].deadline;
 
         for (int k = 0; k < system->section_count[i]; k++) {
             struct sim_ceiling *ceiling = &system->ceilings[system->sections[i][k].mutex];
-            bool shorter = !ceiling->used || task->level != ceiling->level || ceiling->deadline == 0 ||
-                           (long)task->deadline_ns < ceiling->deadline;
+            bool shorter = !ceiling->used || task->level < ceiling->level ||
+                           (task->level == ceiling->level && (ceiling->deadline == 0 || deadline < ceiling->deadline));
             bool by_deadline = task->order == TAKT_ANALYSIS_DEADLINE;
 
-            if (shorter) { /* tasks come from the lowest level up */
-                *ceiling = (struct sim_ceiling){true, task->level, by_deadline ? (long)task->deadline_ns : 0};
+            if (shorter) {
+                *ceiling = (struct sim_ceiling){true, task->level, by_deadline ? deadline : 0};
             }
         }
     }
@@ -188,10 +33,11 @@ static void find_ceilings(struct gen_system *system, const struct gen_recipe *re
 static void group(struct gen_system *system, const struct gen_recipe *recipe)
 {
     for (int i = 0; i < recipe->task_count; i++) {
-        int first = recipe->tasks[i].burst_more > 0 ? i : 0;
+        bool alone = recipe->tasks[i].burst_more > 0 || gen_server_at(recipe, i) >= 0;
+        int first = alone ? i : 0;
 
-        while (first < i &&
-               (recipe->tasks[first].period_ns != recipe->tasks[i].period_ns || recipe->tasks[first].burst_more > 0)) {
+        while (first < i && (recipe->tasks[first].period_ns != recipe->tasks[i].period_ns ||
+                             recipe->tasks[first].burst_more > 0 || gen_server_at(recipe, first) >= 0)) {
             first++;
         }
         system->phases[i] = (struct takt_analysis_phase){(uint64_t)recipe->offset[i], (uint32_t)first};
@@ -220,9 +66,59 @@ static void wait_as_well(struct gen_system *system, const struct gen_recipe *rec
     }
 }
 
+/* Whether a task that the server does not serve uses the mutex. */
+static bool used_elsewhere(const struct gen_system *system, const struct gen_recipe *recipe, int server, int mutex)
+{
+    bool used = false;
+
+    for (int i = 0; i < recipe->task_count; i++) {
+        for (int k = 0; k < system->section_count[i] && gen_server_of(recipe, i) != server; k++) {
+            used |= system->sections[i][k].mutex == mutex;
+        }
+    }
+    return used;
+}
+
+/* The task that stands for a server, which waits for the mutexes of the tasks that it serves: without budget they may
+ * be in sections for which others, or under a ceiling all as urgent as the server, wait. Returns the number of holds.
+ */
+static size_t stand_for(struct gen_system *system, const struct gen_recipe *recipe, int server,
+                        struct takt_analysis_hold *holds)
+{
+    const struct gen_server *of = &recipe->servers[server];
+    struct takt_analysis_task *task = &system->tasks[of->task];
+    long longest = 0, budget = system->executes[of->task], period = (long)task->period_ns;
+    enum takt_analysis_status status;
+    size_t count = 0;
+
+    for (int i = of->first; i < of->end; i++) {
+        for (int k = 0; k < system->section_count[i]; k++) {
+            const struct sim_section *section = &system->sections[i][k];
+
+            longest = longest < section->end - section->start ? section->end - section->start : longest;
+            if (recipe->features & GEN_CEILING || used_elsewhere(system, recipe, server, section->mutex)) {
+                holds[count++] =
+                    (struct takt_analysis_hold){0, (uint32_t)section->mutex, (uint32_t)of->task, false, false, 0};
+            }
+        }
+    }
+    budget = budget + longest < period ? budget : period - longest;
+    system->servers[server] = (struct sim_server){.kind = of->kind,
+                                                  .level = task->level,
+                                                  .by_deadline = task->order == TAKT_ANALYSIS_DEADLINE,
+                                                  .budget = budget,
+                                                  .period = period,
+                                                  .deadline = (long)task->deadline_ns};
+    task->wcet_ns = (uint64_t)(budget + longest);
+    status = takt_analysis_server_load((uint32_t)of->kind, task);
+    assert(status == TAKT_ANALYSIS_OK);
+    (void)status;
+    return count;
+}
+
 void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long permille)
 {
-    struct takt_analysis_hold holds[GEN_TASKS * SIM_SECTIONS];
+    struct takt_analysis_hold holds[(GEN_TASKS + 2 * GEN_SERVERS) * SIM_SECTIONS];
     struct takt_analysis_mutex mutexes[SIM_MUTEXES];
     uint64_t blocking[GEN_TASKS];
     size_t hold_count = 0;
@@ -241,7 +137,15 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
     }
     for (int i = 0; i < recipe->task_count; i++) {
         long wcet = 1 + (long)recipe->tasks[i].wcet_ns * permille / 1000;
+        int server = gen_server_of(recipe, i);
 
+        if (server >= 0) {
+            long period = (long)recipe->tasks[recipe->servers[server].task].period_ns;
+
+            wcet = wcet < period / 2 ? wcet : period / 2; /* so that a section leaves some of it to the budget */
+            system->served[i] = recipe->served[i];
+            system->served[i].wcet_ns = (uint64_t)wcet;
+        }
         system->tasks[i] = recipe->tasks[i];
         system->tasks[i].wcet_ns = (uint64_t)wcet;
         system->executes[i] = wcet;
@@ -259,11 +163,14 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
                 holds[hold_count++] = (struct takt_analysis_hold){(uint64_t)(section.end - section.start),
                                                                   (uint32_t)section.mutex,
                                                                   (uint32_t)i,
-                                                                  recipe->features & GEN_CEILING,
+                                                                  recipe->features & GEN_CEILING && server < 0,
                                                                   nested,
                                                                   again ? 0 : 1};
             }
         }
+    }
+    for (int i = 0; i < recipe->server_count; i++) {
+        hold_count += stand_for(system, recipe, i, &holds[hold_count]);
     }
     status = takt_analysis_blocking(&system->set, holds, hold_count, mutexes, SIM_MUTEXES, blocking);
     assert(status == TAKT_ANALYSIS_OK);
@@ -295,7 +202,7 @@ static void wait(struct sim_task *task, long left, int count, struct gen_random 
     for (int i = 0; i < task->wait_count; i++) {
         struct sim_wait one = {random ? gen_between(random, 0, task->wcet - 1) : task->wcet / 2, left};
 
-        if (random && (i + 1 < count || chance(random, 25))) {
+        if (random && (i + 1 < count || gen_chance(random, 25))) {
             one.length = gen_between(random, 0, left);
         }
         left -= one.length;
@@ -322,7 +229,7 @@ struct arrivals {
 static void arrive(struct sim_task *task, int slot, const struct arrivals *as, long horizon, struct gen_random *random)
 {
     long arrival = as->offset, regular = arrival, period = as->period, jitter = as->jitter, last = 0;
-    bool greedy = !random || chance(random, 60);
+    bool greedy = !random || gen_chance(random, 60);
 
     task->arrival = storage[slot][0];
     task->release = storage[slot][1];
@@ -340,20 +247,38 @@ static void arrive(struct sim_task *task, int slot, const struct arrivals *as, l
         } else {
             arrival += period == 0 ? horizon : period;
         }
-        if (!greedy && !as->exactly && chance(random, 30)) {
+        if (!greedy && !as->exactly && gen_chance(random, 30)) {
             arrival += gen_between(random, 0, period / 2);
         }
-        if (as->more > 0 && random && chance(random, 10)) { /* what it saves for the next burst */
+        if (as->more > 0 && random && gen_chance(random, 10)) { /* what it saves for the next burst */
             arrival += gen_between(random, 0, (as->more + 1) * period);
         }
         regular = arrival < regular + period ? regular + period : arrival;
     }
 }
 
+/* Servers, whose budgets come back when the first job that they serve has used one, or at random. */
+static void place_servers(struct sim *sim, const struct gen_recipe *recipe, const struct gen_system *system,
+                          struct gen_random *random)
+{
+    sim->server_count = recipe->server_count;
+    for (int i = 0; i < recipe->server_count; i++) {
+        struct sim_server *server = &sim->servers[i];
+        const struct sim_task *first = &sim->tasks[recipe->servers[i].first];
+
+        *server = system->servers[i];
+        server->phase = first->jobs > 0 ? (first->release[0] + server->budget) % server->period : 0;
+        if (random && gen_chance(random, 50)) {
+            server->phase = gen_between(random, 0, server->period - 1);
+        }
+    }
+}
+
 void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct gen_system *system, long horizon,
                  struct gen_random *random, long spread, const long *offsets)
 {
-    bool late = recipe->features & GEN_WAIT && random && !offsets && chance(random, 50);
+    bool late = recipe->features & GEN_WAIT && random && !offsets && gen_chance(random, 50);
+    const struct takt_analysis_task *arriving;
     long phases[GEN_TASKS], jitter_max = 0, suspension_max = 0, busy = 0;
 
     sim->task_count = 0;
@@ -362,22 +287,30 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
         sim->ceilings[i] = system->ceilings[i];
     }
     for (int i = 0; i < recipe->task_count; i++) {
-        long jitter = (long)system->tasks[i].jitter_ns;
+        long jitter = (long)(gen_server_of(recipe, i) < 0 ? &system->tasks[i] : &system->served[i])->jitter_ns;
 
+        jitter = gen_server_at(recipe, i) < 0 ? jitter : 0;
         jitter_max = jitter_max < jitter ? jitter : jitter_max;
         suspension_max = suspension_max < recipe->suspension[i] ? recipe->suspension[i] : suspension_max;
-        busy += late && chance(random, 50) ? system->executes[i] : 0;
+        busy += late && gen_chance(random, 50) ? system->executes[i] : 0;
     }
     for (int i = 0; i < recipe->task_count; i++) {
         const struct takt_analysis_task *task = &system->tasks[i];
         struct sim_task *one = &sim->tasks[sim->task_count++];
+        int server = gen_server_of(recipe, i);
         long offset = random ? gen_between(random, 0, spread) : 0;
 
+        arriving = server < 0 ? task : &system->served[i];
         *one = (struct sim_task){.level = task->level,
                                  .by_deadline = task->order == TAKT_ANALYSIS_DEADLINE,
                                  .wcet = system->executes[i],
                                  .deadline = task->period_ns ? (long)task->deadline_ns : SIM_FOREVER,
-                                 .section_count = system->section_count[i]};
+                                 .section_count = system->section_count[i],
+                                 .served_by = server + 1};
+        if (gen_server_at(recipe, i) >= 0) {
+            one->arrival = one->release = storage[i][0]; /* only what it serves has jobs */
+            continue;
+        }
         for (int k = 0; k < one->section_count; k++) {
             one->sections[k] = system->sections[i][k];
         }
@@ -390,9 +323,9 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
             one->waiting = (unsigned)gen_between(random, 0, 3) ? 1 : (unsigned)gen_next(random) | 1;
             offset = suspension_max - (long)system->suspensions[i];
         } else if (late) {
-            offset = suspension_max + (chance(random, 50) ? 0 : gen_between(random, 0, busy));
+            offset = suspension_max + (gen_chance(random, 50) ? 0 : gen_between(random, 0, busy));
         }
-        offset = (offsets ? offsets[i] : offset) + jitter_max - (long)task->jitter_ns;
+        offset = (offsets ? offsets[i] : offset) + jitter_max - (long)arriving->jitter_ns;
         if (recipe->features & GEN_OFFSET && task->period_ns > 0) {
             int first = (int)system->phases[i].group;
 
@@ -401,13 +334,14 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
         }
         arrive(one, i,
                &(struct arrivals){.offset = offset,
-                                  .period = (long)task->period_ns,
-                                  .jitter = (long)task->jitter_ns,
-                                  .exactly = recipe->features & GEN_OFFSET,
-                                  .more = (long)task->burst_more,
-                                  .distance = (long)task->distance_ns},
+                                  .period = (long)arriving->period_ns,
+                                  .jitter = (long)arriving->jitter_ns,
+                                  .exactly = recipe->features & GEN_OFFSET && server < 0,
+                                  .more = (long)arriving->burst_more,
+                                  .distance = (long)arriving->distance_ns},
                horizon, random);
     }
+    place_servers(sim, recipe, system, random);
     for (int i = 0; i < recipe->task_count; i++) { /* the kernel's work at each release */
         if (system->tasks[i].release_cost_ns > 0) {
             struct sim_task *one = &sim->tasks[sim->task_count++];

@@ -8,7 +8,9 @@
 #include "simulator.h"
 #include "takt/analysis.h"
 
-#define GEN_TASKS 8
+#define GEN_RECURRING 7 /* tasks, servers among them */
+#define GEN_SERVERS SIM_SERVERS
+#define GEN_TASKS (GEN_RECURRING + 1 + 2 * GEN_SERVERS) /* with a background task, and what is served */
 #define GEN_INTERRUPTS 2
 #define GEN_JOBS SIM_JOBS
 #define GEN_SHAPES 30 /* lists of one to four bands, each fixed or edf */
@@ -29,10 +31,18 @@ enum gen_feature {
     GEN_CEILING = 2048, /* mutexes have ceilings */
     GEN_OFFSET = 4096,  /* tasks of one period arrive at fixed distances */
     GEN_BURST = 8192,   /* some tasks arrive in bursts */
+    GEN_SERVER = 16384, /* some are servers */
 };
 
 struct gen_random {
     uint64_t state;
+};
+
+/** A server, which a task stands for, and the tasks first .. end that it serves. `greedy`: one of these always wants
+ * to run. */
+struct gen_server {
+    int kind, task, first, end;
+    bool greedy;
 };
 
 /** A system before its execution times are scaled. */
@@ -47,12 +57,17 @@ struct gen_recipe {
     int wait_count[GEN_TASKS];
     long suspension[GEN_TASKS]; /* of all waits of a job */
     long offset[GEN_TASKS];     /* from the others of its period */
+    struct gen_server servers[GEN_SERVERS];
+    int server_count;
+    struct takt_analysis_task served[GEN_TASKS]; /* how tasks arrive that are background tasks in `tasks` */
 };
 
 /** A system as the analysis and the simulator take it. */
 struct gen_system {
     struct takt_analysis_task tasks[GEN_TASKS]; /* their wcets contain the suspensions */
     long executes[GEN_TASKS];
+    struct sim_server servers[GEN_SERVERS];
+    struct takt_analysis_task served[GEN_TASKS];
     uint64_t suspensions[GEN_TASKS];
     int wait_count[GEN_TASKS];
     struct takt_analysis_phase phases[GEN_TASKS];
@@ -68,7 +83,16 @@ uint64_t gen_next(struct gen_random *random);
 /** Uniform in [low, high]. */
 long gen_between(struct gen_random *random, long low, long high);
 
+/** True `percent` times of a hundred. */
+bool gen_chance(struct gen_random *random, int percent);
+
 void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape, int features);
+
+/** The server that serves a task, or -1. */
+int gen_server_of(const struct gen_recipe *recipe, int task);
+
+/** The server that a task stands for, or -1. */
+int gen_server_at(const struct gen_recipe *recipe, int task);
 
 /** Scale all execution times to `permille` and ask the analysis for the blocking. */
 void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long permille);

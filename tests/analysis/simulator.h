@@ -13,6 +13,8 @@
 #define SIM_SECTIONS 4
 #define SIM_WAITS 3
 #define SIM_JOBS 256
+#define SIM_SERVERS 2
+#define SIM_CHUNKS 4
 #define SIM_FOREVER (1L << 60)
 
 /** From `start` to `end` of its execution a job holds `mutex`. */
@@ -37,6 +39,14 @@ struct sim_task {
     struct sim_wait waits[SIM_WAITS]; /**< by `at` */
     int wait_count;
     unsigned waiting; /**< bit i: jobs i, i + 32 ... wait; 0: all do */
+    int served_by;    /**< server + 1; 0: none. `level` is then where it executes without budget */
+};
+
+/** A server as docs/decisions/0029-servers.md says. `kind`: enum takt_analysis_server_kind. */
+struct sim_server {
+    int kind, level;
+    bool by_deadline;
+    long budget, period, deadline, phase; /**< budgets come back at phase + k * period */
 };
 
 /** While a task holds the mutex, it goes first at `level`, or in a level by deadline with one `deadline` after its
@@ -52,6 +62,8 @@ struct sim {
     struct sim_task tasks[SIM_TASKS];
     int task_count;
     struct sim_ceiling ceilings[SIM_MUTEXES];
+    struct sim_server servers[SIM_SERVERS];
+    int server_count;
     bool cooperative; /**< jobs at levels >= 0 do not preempt each other */
     int tie_loser;    /**< the task that goes last among jobs of equal rank; -1: none */
     bool stop_at_idle;

@@ -101,7 +101,7 @@ def test_sound(campaign: Path) -> None:
 
 
 def test_sound_with_everything(campaign: Path) -> None:
-    """Waits, ceilings, offsets and bursts with any of these: 10^5 systems with --full, 10^6 once."""
+    """Waits, ceilings, offsets, bursts and servers with any of these: 10^5 systems with --full, 10^6 once."""
     counts = run(campaign, "every", SETS, 1)
     print(f"accepted {counts['accepted'] / SETS:.1%}, reached {counts['reached'] / counts['bounds']:.1%}")
     assert counts["shape_min"] >= SETS // 30
@@ -135,6 +135,12 @@ def test_sound_with_everything(campaign: Path) -> None:
         ("bursts, mutexes", 8208, 0.2),
         ("bursts, waits", 9216, 0.4),
         ("bursts, ceilings, offsets", 14336, 0.1),
+        ("servers", 16384, 0.25),
+        ("servers, mutexes", 16400, 0.05),
+        ("servers, ceilings", 18432, 0.05),
+        ("servers, waits", 17408, 0.15),
+        ("servers, bursts, jitter", 24577, 0.15),
+        ("servers, offsets", 20480, 0.1),
     ],
 )
 def test_sound_alone(campaign: Path, name: str, feature: int, reached: float) -> None:
@@ -158,6 +164,13 @@ def test_bursts_on_the_kernel(kernel_campaign: Path) -> None:
 
 def test_cooperative_bursts(campaign: Path) -> None:
     assert_shares(run(campaign, "cooperative", SETS // 8, 3, "8192"))
+
+
+def test_servers(campaign: Path) -> None:
+    """Of all kinds in all bands; with bounds of what most of them serve."""
+    counts = run(campaign, "sound", SETS // 4, 11, "16384")
+    assert_shares(counts)
+    assert counts["served"] >= 0.5 * counts["sets"]
 
 
 def test_waits_are_more_than_jitter_of_their_length(campaign: Path) -> None:

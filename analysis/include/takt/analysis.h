@@ -25,7 +25,7 @@
  * 1996 (edf responses); Gonzalez Harbour and Palencia, RTSS 2003 (edf below fixed priorities); Zhang and Burns 2009
  * (QPA); Burns, Wellings and Zhang 2009 (combined tests); George, Rivierre and Spuri 1996, Davis et al. 2007
  * (non-preemptive jobs); Sha, Rajkumar and Lehoczky 1990, Baruah 2006 (blocking); Chen et al. 2019, "Many suspensions,
- * many problems" (waits).
+ * many problems" (waits); Strosnider, Lehoczky and Sha 1995, Ghazalie and Baker 1995, Stanovich et al. 2010 (servers).
  */
 #ifndef TAKT_ANALYSIS_H
 #define TAKT_ANALYSIS_H
@@ -231,6 +231,44 @@ enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set 
                                                  const struct takt_analysis_hold *holds, size_t hold_count,
                                                  struct takt_analysis_mutex *mutexes, size_t mutex_count,
                                                  uint64_t *blocking_ns);
+
+/** When the budget of a server comes back; what it does exactly is in docs/decisions/0029-servers.md. */
+enum takt_analysis_server_kind {
+    TAKT_ANALYSIS_DEFERRABLE = 0, /**< all of it at each multiple of the period, whatever is left */
+    TAKT_ANALYSIS_POLLING,        /**< the same, and what is left is lost when no served task is ready */
+    TAKT_ANALYSIS_SPORADIC,       /**< each part one period after the time from which it could be used */
+};
+
+/** A server, and the task of the set that stands for it. */
+struct takt_analysis_server {
+    uint64_t budget_ns;   /**< execution that served jobs get in a period: > 0, <= wcet_ns of the task */
+    uint64_t response_ns; /**< bound on the response of the task, from takt_analysis_responses, _suspended or _phased */
+    uint32_t kind;        /**< enum takt_analysis_server_kind */
+    uint32_t task;        /**< index into set->tasks, after takt_analysis_server_load */
+};
+
+/** Make a task stand for a server: what the other tasks meet of it, and whether its budget is there in time.
+ *
+ * Before the call the task has the level and order of the server, its period, its deadline <= period_ns, and in
+ * wcet_ns all that served jobs take in one period at the server's level: the budget, the longest section that may go on
+ * when it ends, and kernel time; no jitter and no burst. A deferrable server gets a jitter in a fixed level, and with
+ * it a longer deadline; by deadline a burst. The task is then feasible if the budget is executed within the server's
+ * deadline from the time at which it is there and a served job is ready, and its response is that plus jitter_ns.
+ * Bound: constant. Returns OK or INVALID (then nothing is changed).
+ */
+enum takt_analysis_status takt_analysis_server_load(uint32_t kind, struct takt_analysis_task *task);
+
+/** Bound the longest time from release to completion of any job that a server serves, in whichever order it does.
+ *
+ * `served` describes the jobs: wcet_ns (with what the kernel charges to the budget for one), period_ns > 0, jitter_ns
+ * and bursts. They do not wait, nor for mutexes, and nothing else is served. response_ns is a bound if OK is returned.
+ * UNBOUNDED: more is served than the budget allows, or the budget is not executed within a period. Bound:
+ * set->iterations sums over all tasks and served tasks. Returns OK, INVALID, LIMIT, UNBOUNDED or OVERFLOW.
+ */
+enum takt_analysis_status takt_analysis_served(const struct takt_analysis_set *set,
+                                               const struct takt_analysis_server *server,
+                                               const struct takt_analysis_task *served, size_t served_count,
+                                               uint64_t *response_ns);
 
 #ifdef __cplusplus
 }

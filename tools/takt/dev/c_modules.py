@@ -213,6 +213,7 @@ MODULES = (
             Enumeration("Status", "TAKT_ANALYSIS_", ("takt_analysis_status",)),
             Enumeration("Verdict", "TAKT_ANALYSIS_", ("takt_analysis_verdict",)),
             Enumeration("Order", "TAKT_ANALYSIS_", ("takt_analysis_order",)),
+            Enumeration("ServerKind", "TAKT_ANALYSIS_", ("takt_analysis_server_kind",)),
             Numbers(_same("TAKT_ANALYSIS_", "TIME_MAX_NS")),
             Bound(
                 {
@@ -224,6 +225,7 @@ MODULES = (
                     "Mutex": "takt_analysis_mutex",
                     "Phase": "takt_analysis_phase",
                     "Work": "takt_analysis_work",
+                    "Server": "takt_analysis_server",
                 }
             ),
         ),

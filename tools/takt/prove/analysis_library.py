@@ -13,6 +13,7 @@ from takt.support.c.analysis import (
     Order,
     Phase,
     Reason,
+    Server,
     Set,
     Status,
     Task,
@@ -29,6 +30,7 @@ __all__ = [
     "Order",
     "Phase",
     "Reason",
+    "Server",
     "Set",
     "Status",
     "Task",
@@ -94,5 +96,7 @@ def load(path: Path | None = None) -> ctypes.CDLL:
         size,
         pointer(number),
     ]
+    library.takt_analysis_server_load.argtypes = [ctypes.c_uint32, pointer(Task)]
+    library.takt_analysis_served.argtypes = [pointer(Set), pointer(Server), pointer(Task), size, pointer(number)]
     _opened.append(library)
     return library

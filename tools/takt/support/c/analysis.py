@@ -33,6 +33,14 @@ class Order(IntEnum):
     DEADLINE = 1
 
 
+class ServerKind(IntEnum):
+    """enum takt_analysis_server_kind."""
+
+    DEFERRABLE = 0
+    POLLING = 1
+    SPORADIC = 2
+
+
 TIME_MAX_NS = 0x4000000000000000
 
 
@@ -112,4 +120,13 @@ class Work(ctypes.Structure):
         ("jitters_ns", ctypes.POINTER(ctypes.c_uint64)),
         ("bounds_ns", ctypes.POINTER(ctypes.c_uint64)),
         ("statuses", ctypes.POINTER(ctypes.c_uint32)),
+    ]
+
+
+class Server(ctypes.Structure):
+    _fields_ = [
+        ("budget_ns", ctypes.c_uint64),
+        ("response_ns", ctypes.c_uint64),
+        ("kind", ctypes.c_uint32),
+        ("task", ctypes.c_uint32),
     ]
