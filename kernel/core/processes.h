@@ -12,6 +12,7 @@
 #include "takt/priority_mailbox.h"
 #include "takt/process.h"
 #include "takt/rendezvous.h"
+#include "takt/signal.h"
 #include "takt/watchdog.h"
 
 /* The process that made a change, for takt_alarm.by and others: its index plus one. */
@@ -67,6 +68,29 @@ static inline bool takti_rendezvous_copies(const struct takt_rendezvous *rendezv
 {
     return rendezvous->request_size > 0 || rendezvous->reply_size > 0;
 }
+
+/*
+ * Signals of processes; signal.c. The copy of a signal in the memory of a task's process, which uses the pool. Of a
+ * copy the signal, if that task holds it, or NULL. Whether the receiver's process has copies of such signals.
+ */
+struct takt_signal *takti_signal_copy(const struct takt_signal *signal, const struct takt_task *task);
+struct takt_signal *takti_signal_of(const struct takt_signal_pool *pool, const struct takt_signal *copy,
+                                    const struct takt_task *task);
+bool takti_signal_fits(const struct takt_signal *signal, const struct takt_task *receiver);
+
+/* Number and data of a signal, from the copy of its holder, and to that of its receiver, which is returned. O(size). */
+void takti_signal_send_copy(struct takt_signal *signal, const struct takt_signal *copy);
+struct takt_signal *takti_signal_receive_copy(const struct takt_signal *signal, const struct takt_task *receiver);
+
+/* At the end of a process: signal `index` of those ever used, or NULL; whether a task of that process holds it; its
+ * return to the pool; and that of the first one in a queue, false: there is none. */
+struct takt_signal *takti_signal_at(const struct takt_signal_pool *pool, unsigned index);
+bool takti_signal_held_by(const struct takt_signal *signal, uint8_t process);
+void takti_signal_put(struct takt_signal *signal);
+bool takti_signal_drop(struct takt_signal_queue *queue);
+
+/* The handle of a task; of a thread the one of its slot. process.c */
+uintptr_t takti_task_handle(const struct takt_task *task);
 
 /* takt_task_resume without a switch. task.c */
 void takti_task_resume(struct takt_task *task);

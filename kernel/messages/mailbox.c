@@ -6,25 +6,9 @@
  */
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
+#include "kernel/messages/copy.h"
 
 #include <string.h>
-
-/*
- * Copies two words at a time if both addresses and the size permit, the common case. A port may define a better copy.
- */
-#ifndef TAKT_PORT_COPY_PAIRS
-typedef uint32_t __attribute__((may_alias)) copied_word;
-#define TAKT_PORT_COPY_PAIRS(to, from, pairs)                              \
-    do { /* pairs > 0 */                                                   \
-        copied_word low = ((const copied_word *)(const void *)(from))[0];  \
-        copied_word high = ((const copied_word *)(const void *)(from))[1]; \
-        (from) += 8;                                                       \
-        ((copied_word *)(void *)(to))[0] = low;                            \
-        ((copied_word *)(void *)(to))[1] = high;                           \
-        (to) += 8;                                                         \
-        __asm("" : "+r"(to)); /* otherwise its end is computed twice */    \
-    } while (--(pairs) != 0)
-#endif
 
 /* Pairs of words in a message; 0: its size or the alignment of the storage does not permit them. */
 static uint16_t pairs_of(const void *storage, uint32_t size)

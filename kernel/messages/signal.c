@@ -2,11 +2,14 @@
 #include "takt/signal.h"
 
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
+#include "kernel/messages/copy.h"
 
-/* The filter of a waiting receiver: on its stack; `wait_buffer` points to it. */
+/* What a waiting receiver expects: on its stack, or kept; `wait_buffer` points to it. */
 struct expectation {
     const struct takt_signal_filter *filter;
     struct takt_signal **signal;
+    struct takt_signal_filter copy[TAKT_PROCESSES]; /* `filter`, which the receiver's process could change */
 };
 
 void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max)
@@ -32,6 +35,14 @@ static void hold_signal(struct takt_signal *signal, const struct takt_task *hold
 {
     signal->holder = holder;
     signal->next = signal;
+}
+
+/* The receiver holds the signal, or with processes its copy. */
+static inline void signal_hand(struct takt_signal *signal, struct takt_task *receiver,
+                               const struct expectation *expectation)
+{
+    hold_signal(signal, receiver);
+    *expectation->signal = TAKT_PROCESSES ? takti_signal_receive_copy(signal, receiver) : signal;
 }
 
 struct takt_signal *takt_signal_allocate(struct takt_signal_pool *pool, uint32_t number)
@@ -93,8 +104,10 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
     if (waiter != NULL) {
         const struct expectation *expectation = waiter->wait_buffer;
         if (passes(expectation->filter, sent)) {
-            hold_signal(sent, waiter);
-            *expectation->signal = sent;
+            signal_hand(sent, waiter, expectation);
+            if (TAKT_PROCESSES) {
+                waiter->wait_buffer = sent; /* for takti_signal_give_back: its process could change `*signal` */
+            }
             queue->waiter = NULL;
             takti_trace(TAKT_EVENT_RECEIVE, waiter, queue->id, 0);
             (void)takti_wake_last(waiter, lock);
@@ -112,9 +125,12 @@ void takti_signal_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_signal_queue *signals =
         (struct takt_signal_queue *)(void *)((uint8_t *)queue - offsetof(struct takt_signal_queue, waiter));
-    struct takt_signal **held = ((const struct expectation *)task->wait_buffer)->signal;
-    struct takt_signal *signal = *held;
-    *held = NULL;
+    struct takt_signal *signal = task->wait_buffer;
+    if (!TAKT_PROCESSES) {
+        struct takt_signal **held = ((const struct expectation *)task->wait_buffer)->signal;
+        signal = *held;
+        *held = NULL;
+    }
     takti_trace(TAKT_EVENT_SEND, task, signals->id, 0);
     signal->next = signals->first;
     if (signals->first == NULL) {
@@ -140,6 +156,18 @@ static struct takt_signal *leave_queue(struct takt_signal_queue *queue, const st
     return signal;
 }
 
+/* Keeps what the running task expects where a call, a trap, leaves its stack. */
+static const struct expectation *expectation_keep(const struct expectation *expectation)
+{
+    TAKTI_KEPT(struct expectation, kept);
+    *kept = *expectation;
+    if (kept->filter != NULL) {
+        kept->copy[0] = *expectation->filter;
+        kept->filter = kept->copy;
+    }
+    return kept;
+}
+
 static enum takt_status signal_receive(struct takt_signal_queue *queue, const struct expectation *expectation,
                                        const uint64_t *until_ns)
 {
@@ -149,11 +177,13 @@ static enum takt_status signal_receive(struct takt_signal_queue *queue, const st
     TAKT_ASSERT(takt_port_caller(lock) == 0 && queue->owner == task);
     struct takt_signal *signal = leave_queue(queue, expectation->filter);
     if (signal != NULL) {
-        hold_signal(signal, task);
-        *expectation->signal = signal;
+        signal_hand(signal, task, expectation);
         takti_trace(TAKT_EVENT_RECEIVE, task, queue->id, 0);
         status = TAKT_OK;
     } else if (until_ns != NULL) {
+        if (TAKT_PROCESSES) {
+            expectation = expectation_keep(expectation);
+        }
         return takti_wait_with(expectation, &queue->waiter, queue->id, until_ns);
     }
     takt_port_leave(lock);
@@ -163,7 +193,7 @@ static enum takt_status signal_receive(struct takt_signal_queue *queue, const st
 enum takt_status takt_signal_receive_until(struct takt_signal_queue *queue, const struct takt_signal_filter *filter,
                                            struct takt_signal **signal, uint64_t until_ns)
 {
-    const struct expectation expectation = {filter, signal};
+    const struct expectation expectation = {.filter = filter, .signal = signal};
     return signal_receive(queue, &expectation, &until_ns);
 }
 
@@ -176,7 +206,7 @@ enum takt_status takt_signal_receive(struct takt_signal_queue *queue, const stru
 enum takt_status takt_signal_try_receive(struct takt_signal_queue *queue, const struct takt_signal_filter *filter,
                                          struct takt_signal **signal)
 {
-    const struct expectation expectation = {filter, signal};
+    const struct expectation expectation = {.filter = filter, .signal = signal};
     return signal_receive(queue, &expectation, NULL);
 }
 
@@ -191,3 +221,86 @@ void takt_signal_free(struct takt_signal **signal)
     given->pool->left++;
     takt_port_leave(lock);
 }
+
+#if TAKT_PROCESSES
+/* The memory of a task's process for copies of the pool's signals; NULL: it uses none. */
+static uint8_t *copies_of(const struct takt_signal_pool *pool, const struct takt_task *task)
+{
+    return pool->in_process->copies[takti_process_index(task)];
+}
+
+bool takti_signal_fits(const struct takt_signal *signal, const struct takt_task *receiver)
+{
+    return copies_of(signal->pool, receiver) != NULL;
+}
+
+struct takt_signal *takti_signal_copy(const struct takt_signal *signal, const struct takt_task *task)
+{
+    uintptr_t offset = (uintptr_t)signal - (uintptr_t)signal->pool->in_process->storage;
+    return (struct takt_signal *)(void *)(copies_of(signal->pool, task) + offset);
+}
+
+struct takt_signal *takti_signal_of(const struct takt_signal_pool *pool, const struct takt_signal *copy,
+                                    const struct takt_task *task)
+{
+    uint8_t *storage = pool->in_process->storage;
+    uintptr_t offset = (uintptr_t)copy - (uintptr_t)copies_of(pool, task);
+    struct takt_signal *signal = (struct takt_signal *)(void *)(storage + offset);
+    bool used = offset < (uintptr_t)(pool->fresh - storage) && offset % pool->bytes == 0;
+    return used && signal->next == signal && signal->holder == task ? signal : NULL;
+}
+
+/* Copies the data of a signal. O(size). */
+static void data_copy(struct takt_signal *to, const struct takt_signal *from, uint32_t bytes)
+{
+    uint8_t *out = (uint8_t *)to + TAKT_SIGNAL_BYTES(0);
+    const uint8_t *in = (const uint8_t *)from + TAKT_SIGNAL_BYTES(0);
+    uint32_t pairs = (bytes - (uint32_t)TAKT_SIGNAL_BYTES(0)) / 8u;
+    if (pairs > 0) {
+        TAKT_PORT_COPY_PAIRS(out, in, pairs);
+    }
+}
+
+void takti_signal_send_copy(struct takt_signal *signal, const struct takt_signal *copy)
+{
+    signal->number = copy->number;
+    data_copy(signal, copy, signal->pool->bytes);
+}
+
+struct takt_signal *takti_signal_receive_copy(const struct takt_signal *signal, const struct takt_task *receiver)
+{
+    struct takt_signal *copy = takti_signal_copy(signal, receiver);
+    copy->number = signal->number;
+    copy->sender = (const struct takt_task *)(signal->sender == NULL ? 0 : takti_task_handle(signal->sender));
+    copy->pool = (struct takt_signal_pool *)signal->pool->in_process->handle;
+    data_copy(copy, signal, signal->pool->bytes);
+    return copy;
+}
+
+struct takt_signal *takti_signal_at(const struct takt_signal_pool *pool, unsigned index)
+{
+    uint8_t *signal = pool->in_process->storage + (uintptr_t)index * pool->bytes;
+    return signal < pool->fresh ? (struct takt_signal *)(void *)signal : NULL;
+}
+
+bool takti_signal_held_by(const struct takt_signal *signal, uint8_t process)
+{
+    return signal->next == signal && signal->holder != NULL && takti_process_index(signal->holder) == process;
+}
+
+void takti_signal_put(struct takt_signal *signal)
+{
+    signal->next = signal->pool->free;
+    signal->pool->free = signal;
+    signal->pool->left++;
+}
+
+bool takti_signal_drop(struct takt_signal_queue *queue)
+{
+    struct takt_signal *signal = leave_queue(queue, NULL);
+    if (signal != NULL) {
+        takti_signal_put(signal);
+    }
+    return signal != NULL;
+}
+#endif

@@ -8,6 +8,7 @@
 #include "takt/events.h"
 #include "takt/rendezvous.h"
 #include "takt/semaphore.h"
+#include "takt/signal.h"
 #include "takt/watchdog.h"
 
 /* A mutex without waiters; walk_contended has checked the others. */
@@ -107,6 +108,13 @@ static void walk_rendezvous(struct takti_walk *walk, const struct takt_rendezvou
                "no acceptor waits while a call is pending", rendezvous);
 }
 
+static void walk_signal_queue(struct takti_walk *walk, const struct takt_signal_queue *queue)
+{
+    takti_must(walk, queue->waiter == NULL || queue->waiter == queue->owner, "only its owner waits for signals", queue);
+    takti_must(walk, *queue->end == NULL, "the last signal in a queue is followed by none", queue);
+    (void)takti_walk_queue(walk, &queue->waiter, NULL, NULL);
+}
+
 static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
 {
     takti_must(walk, alarm->started || alarm->call.timer.armed == 0, "an alarm that expires was started", alarm);
@@ -169,6 +177,9 @@ static void walk_object(struct takti_walk *walk, struct takt_known known)
         break;
     case TAKT_KNOWN_RENDEZVOUS:
         walk_rendezvous(walk, known.object);
+        break;
+    case TAKT_KNOWN_SIGNAL_QUEUE:
+        walk_signal_queue(walk, known.object);
         break;
     case TAKT_KNOWN_ALARM:
         walk_alarm(walk, known.object);

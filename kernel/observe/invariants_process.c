@@ -30,6 +30,12 @@ static struct takt_known walk_in_table(const struct takt_object *entry)
         [TAKT_OBJECT_RENDEZVOUS] = TAKT_KNOWN_RENDEZVOUS,
         [TAKT_OBJECT_ALARM] = TAKT_KNOWN_ALARM,
         [TAKT_OBJECT_WATCHDOG] = TAKT_KNOWN_WATCHDOG,
+        [TAKT_OBJECT_STATE] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_SHARED] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_DEVICE] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_INTERRUPT] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_SIGNAL_POOL] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_SIGNAL_QUEUE] = TAKT_KNOWN_SIGNAL_QUEUE,
     };
     unsigned kind = entry->kind & ~(unsigned)TAKT_OBJECT_FREE;
     bool there = kind == entry->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;

@@ -8,8 +8,7 @@
  * MULTIWORD: its stub is a function in user/multiword.c that passes further arguments in a structure of multiword.h, or
  * makes several traps. Numbers are permanent: append, never renumber.
  *
- * Not included, since their links are in the caller's memory: pools, signals, slots, hints of sets, alarms served by a
- * task.
+ * Not included, since their links are in the caller's memory: pools, slots, hints of sets, alarms served by a task.
  */
 #define TAKTI_CALLS(DIRECT, MULTIWORD)             \
     DIRECT(0, process_null)                        \
@@ -126,7 +125,13 @@
     DIRECT(111, mailbox_create)                    \
     DIRECT(112, pipe_create)                       \
     DIRECT(113, task_cancel)                       \
-    DIRECT(114, mailbox_count)
+    DIRECT(114, mailbox_count)                     \
+    DIRECT(115, signal_allocate)                   \
+    DIRECT(116, signal_send)                       \
+    DIRECT(117, signal_receive)                    \
+    MULTIWORD(118, signal_receive_until)           \
+    DIRECT(119, signal_try_receive)                \
+    DIRECT(120, signal_free)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

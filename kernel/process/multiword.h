@@ -24,6 +24,12 @@ struct takti_multiword_priority {
     uint32_t priority;
 };
 
+struct takti_multiword_signal {
+    const struct takt_signal_filter *filter;
+    struct takt_signal **signal;
+    uint64_t until_ns;
+};
+
 struct takti_multiword_rendezvous {
     void *data;
     uint64_t until_ns;

@@ -134,6 +134,32 @@ static void shared_leave(const struct takt_process *process, struct takt_shared 
     }
 }
 
+/* Returns the next signal of the pool that a task of the process held. */
+static unsigned signal_pool_free(struct takt_process *process, const struct takt_signal_pool *pool)
+{
+    struct takt_signal *signal = takti_signal_at(pool, process->released);
+    if (signal == NULL) {
+        process->released = 0;
+        return TAKTI_WORK_LOOK;
+    }
+    process->released++;
+    process->at--; /* the same again */
+    if (takti_signal_held_by(signal, process->config->index)) {
+        takti_signal_put(signal);
+    }
+    return TAKTI_WORK_OBJECT;
+}
+
+/* Returns the next signal in a queue of the process, if only its tasks send there. */
+static unsigned signal_queue_free(struct takt_process *process, const struct takt_object *slot)
+{
+    if (slot->owner != process->config->index || !takti_signal_drop(slot->object)) {
+        return TAKTI_WORK_LOOK;
+    }
+    process->at--; /* the same again */
+    return TAKTI_WORK_OBJECT;
+}
+
 /* Ends the use of an object by the process. */
 static unsigned object_free(struct takt_process *process, const struct takt_object *object, unsigned room)
 {
@@ -146,6 +172,12 @@ static unsigned object_free(struct takt_process *process, const struct takt_obje
     }
     if (object->kind == TAKT_OBJECT_WATCHDOG) {
         return watchdog_free(process, object);
+    }
+    if (object->kind == TAKT_OBJECT_SIGNAL_POOL) {
+        return signal_pool_free(process, object->object);
+    }
+    if (object->kind == TAKT_OBJECT_SIGNAL_QUEUE) {
+        return signal_queue_free(process, object);
     }
     if (object->kind == TAKT_OBJECT_SHARED) {
         shared_leave(process, object->object);

@@ -172,6 +172,14 @@ uint8_t takti_process_index(const struct takt_task *task)
     return process == NULL ? UINT8_MAX : process->config->index;
 }
 
+uintptr_t takti_task_handle(const struct takt_task *task)
+{
+    const struct takt_object *objects = takti_kernel.system->objects;
+    uintptr_t index =
+        takti_is_thread(task) ? (uintptr_t)(((const struct takt_thread *)task)->slot - objects) : task->config->index;
+    return index | (uintptr_t)objects[index].generation << 16;
+}
+
 bool takti_is_thread(const struct takt_task *task)
 {
     return task->config->index >= takti_kernel.system->task_count && task->config->process != NULL;

@@ -18,8 +18,11 @@ from takt.declare.service_kinds.pipe import Pipe
 from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.semaphore import Semaphore
+from takt.declare.service_kinds.signal_pool import SignalPool
+from takt.declare.service_kinds.signal_queue import SignalQueue
 from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import overheads
+from takt.support.c.kernel import PROCESS_NUMBERS_MAX
 
 WAKE = 1000
 NAMES = tuple("abcdef")
@@ -62,6 +65,7 @@ def test_systems_without_such_objects_keep_what_was_measured() -> None:
         (PriorityMailbox("x", 100, 4), 6 * WAKE + (6 * 100 + 2 * 84) * overheads.COPY),
         (Pipe("x", 64), 6 * WAKE + 2 * 240 * overheads.COPY + overheads.TURNS * overheads.TURN),
         (Mailbox("x", 100, 4), 2 * 84 * overheads.COPY),  # one task is woken
+        (SignalQueue("x", "a"), 0),
         (Rendezvous("x"), 0),
         (Rendezvous("x", 200, 100), max(200 * overheads.COPY, 3 * WAKE)),
         (Rendezvous("x", 0, 256), max(256 * overheads.COPY, 3 * WAKE)),
@@ -70,6 +74,14 @@ def test_systems_without_such_objects_keep_what_was_measured() -> None:
 def test_tasks_that_may_wait_except_one(item: Item, expected: int) -> None:
     """Five may use the object; two more may give, and so wait for room."""
     assert longer(system(gives=("x",), objects=(item,))) == max(expected, JOIN)
+
+
+def test_a_signal_is_copied_twice_and_looked_for_among_all() -> None:
+    pools = (SignalPool("p", 100, 5), SignalPool("q", 40, 2))
+    of = system(gives=("x",), objects=(SignalQueue("x", "a"), *pools))
+    assert longer(of) == max(2 * 100 * overheads.COPY + 7 * PROCESS_NUMBERS_MAX * overheads.INSERT, JOIN)
+    typed = system(gives=("x",), objects=(SignalQueue("x", "a"), SignalPool("p", None, 1, "struct m", "m.h")))
+    assert longer(typed) == max(2 * 256 * overheads.COPY + PROCESS_NUMBERS_MAX * overheads.INSERT, JOIN)
 
 
 def test_a_task_that_may_delete_wakes_all() -> None:

@@ -13,8 +13,9 @@
 #define TAKTI_RENAME(number, name) TAKTI_PRAGMA(redefine_extname takt_##name takt_user_##name)
 TAKTI_CALLS(TAKTI_RENAME, TAKTI_RENAME)
 #undef TAKTI_RENAME
-TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func) /* assert(), of picolibc */
-TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host's C library */
+TAKTI_PRAGMA(redefine_extname takt_signal_data takt_user_signal_data) /* without a trap */
+TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func)    /* assert(), of picolibc */
+TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail)    /* of the host's C library */
 #undef TAKTI_PRAGMA
 #endif
 

@@ -8,6 +8,9 @@
  * Signals: numbered buffers from a pool that are passed from task to task by pointer, without copying. The task that
  * allocated or received a signal is its only holder until it sends or frees it; a call with a signal that the caller
  * does not hold fails an assertion. Each receiving task has a queue. Seed 004, paper A, 2.11 and 5.4 (OSE).
+ *
+ * In a process the address of a signal is that of a copy in its own memory: a send copies number and data into the
+ * kernel, a receive out of it. Whether a task holds a signal only the kernel decides (docs/decisions/0027).
  */
 struct takt_signal {
     uint32_t number;
@@ -17,11 +20,19 @@ struct takt_signal {
     struct takt_signal *next; /* in the queue or the pool; the signal itself while it is held */
 };
 
+/* Private; constant. Signals of a pool in the memory of processes. */
+struct takti_signal_copies {
+    uint8_t *storage;       /* the kernel's signals */
+    uint8_t *const *copies; /* by index of a process: as many in its memory; NULL: it uses none of this pool */
+    uintptr_t handle;       /* of the pool */
+};
+
 struct takt_signal_pool {
     struct takt_signal *free; /* private: kernel lock, as all fields. Freed signals */
     uint8_t *fresh;           /* private: end of the signals ever used */
     uint16_t left;            /* private: number of signals in `free` and from `fresh` on */
     uint16_t bytes;           /* private: size of a signal */
+    struct takti_signal_copies in_process[TAKT_PROCESSES];
 };
 
 #define TAKT_SIGNAL_BYTES(size) \
@@ -35,6 +46,13 @@ struct takt_signal_pool {
     {                                                                                \
         .fresh = (memory), .left = (max), .bytes = (uint16_t)TAKT_SIGNAL_BYTES(size) \
     }
+
+/* With protection: for processes, whose memory for copies, TAKT_SIGNAL_BYTES(size) * max, is in `tables`. */
+#define TAKT_SIGNAL_POOL_COPIED_DEFINE(name, memory, size, max, tables, its_handle) \
+    struct takt_signal_pool name = {.fresh = (memory),                              \
+                                    .left = (max),                                  \
+                                    .bytes = TAKT_SIGNAL_BYTES(size),               \
+                                    .in_process = {{(memory), (tables), (its_handle)}}}
 
 /* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while it is not in use. Blocks: never. */
 void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max);
@@ -76,8 +94,9 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
 struct takt_signal_filter {
     const uint32_t *numbers;        /* any of these `count` numbers */
     const struct takt_task *sender; /* from this task; NULL: from any sender */
-    uint16_t count;                 /* 0: any number */
+    uint16_t count;                 /* 0: any number; of a process at most TAKT_PROCESS_NUMBERS_MAX */
 };
+#define TAKT_PROCESS_NUMBERS_MAX 8
 
 /*
  * Receives the first signal in the queue that passes `filter` (NULL: any), which the caller then holds; waits while

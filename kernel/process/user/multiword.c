@@ -7,6 +7,7 @@
 #include "takt/priority_mailbox.h"
 #include "takt/process.h"
 #include "takt/rendezvous.h"
+#include "takt/signal.h"
 #include "takt/task.h"
 
 void takt_trap_task_statistics(const struct takt_task *task, struct takt_task_statistics *statistics);
@@ -20,6 +21,8 @@ enum takt_status takt_trap_pipe_read_until(struct takt_pipe *pipe, const struct 
 enum takt_status takt_trap_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezvous,
                                                  const struct takti_multiword_rendezvous *wide);
+enum takt_status takt_trap_signal_receive_until(struct takt_signal_queue *queue,
+                                                const struct takti_multiword_signal *wide);
 uintptr_t takt_trap_shared_attach(struct takt_shared *shared);
 
 void takt_board_console_write(const char *text, size_t length); /* runner/include/takt/board.h */
@@ -154,6 +157,19 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
 {
     const struct takti_multiword_rendezvous wide = {data, until_ns, size};
     return takt_trap_rendezvous_call_until(rendezvous, &wide);
+}
+
+enum takt_status takt_signal_receive_until(struct takt_signal_queue *queue, const struct takt_signal_filter *filter,
+                                           struct takt_signal **signal, uint64_t until_ns)
+{
+    const struct takti_multiword_signal wide = {filter, signal, until_ns};
+    return takt_trap_signal_receive_until(queue, &wide);
+}
+
+/* The process's copy has its data behind it: no trap. */
+void *takt_signal_data(const struct takt_signal *signal)
+{
+    return (uint8_t *)(uintptr_t)signal + TAKT_SIGNAL_BYTES(0);
 }
 
 void *takt_shared_attach(struct takt_shared *shared)

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { ARGUMENTS = 3, PLACE_SIZE = 512 };
+enum { ARGUMENTS = 3, PLACE_SIZE = 608, CALLERS = 5 };
 
 static uintptr_t handle_for(char letter, unsigned process);  /* of takes.h */
 static uint8_t *place_at(unsigned process, unsigned offset); /* memory of the process, PLACE_SIZE bytes */
@@ -23,6 +23,7 @@ static uintptr_t bad_address(unsigned process);              /* of others, or at
 static void thread_entry(void *argument);                    /* the argument: which process */
 static unsigned thread_level(void);
 
+static unsigned maker_drawn; /* of the process, the one whose call is drawn, below CALLERS: each has its own signal */
 static uint64_t seed;
 
 static uint32_t draw(uint32_t below)
@@ -77,6 +78,17 @@ static uint64_t good_argument(char letter, unsigned process)
     case 'R':
         ((struct takt_rendezvous_accepted *)(void *)place_at(process, 448))->data = place; /* if the data is copied */
         return (uintptr_t)place_at(process, 448);
+    case 'G':
+        return (uintptr_t)place_at(process, 512 + 8 * maker_drawn);
+    case 'F':
+    case 'W': {
+        struct takt_signal_filter *filter = (void *)place_at(process, 560);
+        struct takti_multiword_signal *wide = (void *)place_at(process, 584);
+        *filter = (struct takt_signal_filter){(void *)place, NULL, (uint16_t)draw(4)};
+        filter = draw(2) == 0 ? NULL : filter;
+        *wide = (struct takti_multiword_signal){filter, (void *)place_at(process, 512 + 8 * maker_drawn), until_ns};
+        return letter == 'W' ? (uintptr_t)wide : (uintptr_t)filter;
+    }
     case 'S':
         return 16;
     case 'n':
@@ -125,6 +137,8 @@ static const struct structure structures[] = {
     {'A', sizeof(struct takt_thread_attributes), ANY_ENTRY ? 0 : offsetof(struct takt_thread_attributes, stack_size)},
     {'T', sizeof(struct takt_mailbox_attributes), 0},
     {'R', sizeof(void *), 0},
+    {'G', sizeof(void *), 0},
+    {'W', sizeof(struct takti_multiword_signal), 0},
 };
 
 /* A word of what an argument points to is wrong, or right by chance; nothing, if it points to nothing of the kind. */
@@ -167,6 +181,7 @@ static bool means_success(unsigned number, uint32_t result)
     case TAKTI_CALL_memory_alloc:
     case TAKTI_CALL_shared_attach:
     case TAKTI_CALL_device_map:
+    case TAKTI_CALL_signal_allocate:
     case TAKTI_CALL_priority_mailbox_broadcast: /* to how many */
         return result != 0;
     case TAKTI_CALL_irq_attach:

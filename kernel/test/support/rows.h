@@ -100,6 +100,31 @@ static void wide_rendezvous(void)
     wide->size = 4;
 }
 
+static void hold_signal(void)
+{
+    uintptr_t *variable = (void *)buffer(0);
+    *variable = (uintptr_t)CALL2(signal_allocate, world_handle(WORLD_SIGNALS), 7);
+    CHECK(*variable != 0);
+}
+
+static void send_signal(void)
+{
+    hold_signal();
+    (void)CALL2(signal_send, buffer(0), world_handle(WORLD_QUEUE_A));
+}
+
+static void wide_signal(void)
+{
+    struct {
+        const struct takt_signal_filter *filter;
+        struct takt_signal **signal;
+        uint64_t until_ns;
+    } *wide = (void *)(buffer(0) + 128);
+    wide->filter = NULL;
+    wide->signal = (void *)buffer(0);
+    wide->until_ns = UNTIL;
+}
+
 static void thread_body(void *argument)
 {
     (void)argument;
@@ -271,6 +296,13 @@ static const struct row rows[] = {
     ROW(semaphore_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
     ROW(mailbox_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
     ROW(pipe_create, .arguments = {AT_BUFFER, BUFFERS}),
+    ROW(signal_allocate, .arguments = {HANDLE(WORLD_SIGNALS), 3}, .result = ANY_RESULT),
+    ROW(signal_send, .before = hold_signal, .arguments = {AT_BUFFER, HANDLE(WORLD_QUEUE_A)}),
+    ROW(signal_receive, .before = send_signal, .arguments = {HANDLE(WORLD_QUEUE_A), 0, AT_BUFFER}),
+    ROW(signal_receive_until, .before = wide_signal, .arguments = {HANDLE(WORLD_QUEUE_A), AT_WIDE},
+        .result = TAKT_TIMEOUT),
+    ROW(signal_try_receive, .arguments = {HANDLE(WORLD_QUEUE_A), 0, AT_BUFFER}, .result = TAKT_BUSY),
+    ROW(signal_free, .before = hold_signal, .arguments = {AT_BUFFER}),
     ROW(board_console_write, .arguments = {AT_BUFFER, 4}),
     ROW(board_link_exchange, .arguments = {AT_BUFFER, 4, AT_COUNT}, .result = 0),
 };

@@ -7,8 +7,10 @@
 /*
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
- * memory, d device, i interrupt, x thread; memory B message, E wanted flags, C count, Q L V wide arguments, A thread
- * attributes, T two numbers of attributes, R accepted call; numbers u time, l of 64 bits, n any, S of bytes.
+ * memory, d device, i interrupt, x thread, f signal pool, q signal queue, j that of the caller; memory B message, E
+ * wanted flags, C count, Q L V wide arguments, A thread attributes, T two numbers of attributes, R accepted call, G
+ * variable of a signal, F filter of signals, W wide arguments of a receive; numbers u time, l of 64 bits, n any, S of
+ * bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -117,6 +119,12 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_semaphore_create] = "BT",
     [TAKTI_CALL_mailbox_create] = "BT",
     [TAKTI_CALL_pipe_create] = "Bn",
+    [TAKTI_CALL_signal_allocate] = "fn",
+    [TAKTI_CALL_signal_send] = "Gq",
+    [TAKTI_CALL_signal_receive] = "jFG",
+    [TAKTI_CALL_signal_receive_until] = "jW",
+    [TAKTI_CALL_signal_try_receive] = "jFG",
+    [TAKTI_CALL_signal_free] = "G",
 };
 
 #endif

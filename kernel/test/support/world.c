@@ -28,6 +28,8 @@ static struct takt_trace_record ring[1 << 12];
 static uint8_t mailbox_storage[MESSAGE * 4];
 static uint64_t priority_storage[8 * 4];
 static uint8_t pipe_storage[16];
+static uint64_t signal_storage[COPIES / 8];
+static uint8_t *copies[PROCESSES];
 static uint64_t state_storage[(TAKT_STATE_BYTES(16, 3) + 7) / 8];
 TAKT_TIMERS_DEFINE(timers, 64);
 #if TAKT_EDF
@@ -44,6 +46,11 @@ uintptr_t world_handle(unsigned object)
 void *world_buffer(unsigned process)
 {
     return world_memory[process] + GUARD;
+}
+
+uint8_t *world_copies(unsigned process)
+{
+    return world_memory[process] + MEMORY - QUOTA - COPIES;
 }
 
 uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth)
@@ -146,6 +153,13 @@ static void objects_init(void)
     takt_rendezvous_init(&world.exchange, 34);
     world.exchange.request_size = REQUEST;
     world.exchange.reply_size = REPLY;
+    takt_signal_pool_init(&world.signals, signal_storage, SIGNAL, SIGNALS);
+    copies[0] = world_copies(0);
+    copies[1] = world_copies(1);
+    *world.signals.in_process =
+        (struct takti_signal_copies){(uint8_t *)signal_storage, copies, WORLD_SIGNALS | (uintptr_t)1 << 16};
+    takt_signal_queue_init(&world.queues[0], 35, &world.tasks[PERIODIC]);
+    takt_signal_queue_init(&world.queues[1], 36, &world.tasks[PROCESS_TASKS + PERIODIC]);
     takt_alarm_init(&world.alarm, 32, alarm_comes, 0);
     takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_S(100), TAKT_WATCHDOG_STOP, NULL);
     takt_state_init(&world.state, state_storage, 16, 3);
@@ -200,6 +214,9 @@ static void objects_make(void)
     object_make(WORLD_DEVICE, TAKT_OBJECT_DEVICE, &world.device, UINT8_MAX);
     object_make(WORLD_INTERRUPT, TAKT_OBJECT_INTERRUPT, &world.interrupt, UINT8_MAX);
     object_make(WORLD_EXCHANGE, TAKT_OBJECT_RENDEZVOUS, &world.exchange, UINT8_MAX);
+    object_make(WORLD_SIGNALS, TAKT_OBJECT_SIGNAL_POOL, &world.signals, UINT8_MAX);
+    object_make(WORLD_QUEUE_A, TAKT_OBJECT_SIGNAL_QUEUE, &world.queues[0], UINT8_MAX);
+    object_make(WORLD_QUEUE_B, TAKT_OBJECT_SIGNAL_QUEUE, &world.queues[1], UINT8_MAX);
     object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
     object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
     for (unsigned process = 0; process < PROCESSES; process++) {

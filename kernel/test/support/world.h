@@ -13,7 +13,7 @@
 #include "takt/takt.h"
 
 enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, MEMORY = 2048, GUARD = 256 };
-enum { QUOTA = 1024, MESSAGE = 8, STACK = 256, BUFFERS = 64, REQUEST = 24, REPLY = 16 };
+enum { QUOTA = 1024, MESSAGE = 8, STACK = 256, BUFFERS = 64, REQUEST = 24, REPLY = 16, SIGNAL = 8, SIGNALS = 3 };
 
 /* Places of a process: those of threads first. */
 enum {
@@ -55,6 +55,8 @@ struct world {
     struct takt_priority_mailbox priority_mailbox;
     struct takt_pipe pipe;
     struct takt_rendezvous rendezvous, exchange; /* the second copies */
+    struct takt_signal_pool signals;
+    struct takt_signal_queue queues[2]; /* of the periodic tasks of a and b */
     struct takt_alarm alarm;
     struct takt_watchdog watchdog; /* of a's periodic task */
     struct takt_state state;
@@ -93,11 +95,18 @@ enum world_object {
     WORLD_DEVICE,
     WORLD_INTERRUPT,
     WORLD_EXCHANGE,
+    WORLD_SIGNALS,
+    WORLD_QUEUE_A,
+    WORLD_QUEUE_B,
     WORLD_OWN_MUTEX,
     WORLD_OWN_SEMAPHORE,
     WORLD_PLACES /* PROCESS_PLACES of each process */
 };
 uintptr_t world_handle(unsigned object);
+
+/* Memory of a process for copies of signals, in its own memory: before its quota. */
+enum { COPIES = TAKT_SIGNAL_BYTES(SIGNAL) * SIGNALS };
+uint8_t *world_copies(unsigned process);
 
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);

@@ -314,6 +314,22 @@ static void streams_and_meetings(void)
     takt_rendezvous_delete(&meet);
 }
 
+static void signals_sent(void)
+{
+    struct takt_signal *signal = takt_signal_allocate(&signals, 5);
+    HOLDS(signal != NULL && signal->number == 5);
+    *(uint32_t *)takt_signal_data(signal) = 6;
+    takt_signal_send(&signal, &signalled);
+    HOLDS(signal == NULL);
+    GIVES(takt_signal_receive(&signalled, NULL, &signal), TAKT_OK);
+    GIVES(*(uint32_t *)takt_signal_data(signal), 6);
+    struct takt_signal *other = NULL;
+    GIVES(takt_signal_try_receive(&signalled, NULL, &other), TAKT_BUSY);
+    GIVES(takt_signal_receive_until(&signalled, NULL, &other, soon()), TAKT_TIMEOUT);
+    takt_signal_free(&signal);
+    HOLDS(signal == NULL);
+}
+
 static void alarms_and_states(void)
 {
     uint8_t message[SIZE_news] = {4, 5, 6};
@@ -376,6 +392,7 @@ void tester_loop(void *argument)
     semaphores_and_events();
     messages();
     streams_and_meetings();
+    signals_sent();
     alarms_and_states();
     memory_and_threads();
     takt_job_wait();

@@ -132,6 +132,12 @@ static uintptr_t handle_for(char letter, unsigned process)
         return (uintptr_t)&lock;
     case 's':
         return draw(4) == 0 ? (uintptr_t)&OWN(trigger) : (uintptr_t)&semaphore;
+    case 'f':
+        return (uintptr_t)&signals;
+    case 'q':
+        return draw(2) == 0 ? (uintptr_t)&queue_a : (uintptr_t)&queue_b;
+    case 'j':
+        return (uintptr_t)&OWN(queue);
     case 'z':
         return draw(2) == 0 ? (uintptr_t)&OWN(meet) : (uintptr_t)&exchange;
     default:
@@ -155,8 +161,8 @@ static uintptr_t bad_address(unsigned process)
     const uintptr_t choices[] = {
         (uintptr_t)places + 1,
         (uintptr_t)thread_entry,
-        handle_for("tmsckebrpzawyhdi"[draw(16)], process) + 0x10000, /* of one that is to come, or never will */
-        draw(48) | 1u << 16,
+        handle_for("tmsckebrpzawyhdifqj"[draw(19)], process) + 0x10000, /* of one that is to come, or never will */
+        draw(52) | 1u << 16,
     };
     return draw(3) != 0 ? tally.aims[process][draw(tally.aims_count)] : ONE_OF(choices);
 }
@@ -338,6 +344,7 @@ static bool names_an_aim(unsigned number, const uint64_t words[ARGUMENTS])
 static void one_call(enum maker maker, unsigned number, bool hostile)
 {
     uint64_t words[ARGUMENTS];
+    maker_drawn = maker % CALLERS;
     draw_arguments(number, PROCESS, hostile, words);
     if (!hostile && number == TAKTI_CALL_mutex_unlock) {
         words[0] = has[maker].mutex;
@@ -359,6 +366,9 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
             tally.believed_last[0] = number;
             tally.believed_last[1] = (uint32_t)words[0];
             tally.believed_last[2] = (uint32_t)words[1];
+        }
+        if (number == TAKTI_CALL_signal_allocate && result != 0) {
+            *(uintptr_t *)(void *)(places + 512 + 8 * (maker % CALLERS)) = result;
         }
         note(maker, number, words, result);
         note_objects(number, words, result);

@@ -48,10 +48,49 @@ static void rendezvous(void)
     GIVES(takt_rendezvous_call_until(&exchange, &data, 4, takt_now() + TAKT_MS(1)), TAKT_TIMEOUT);
 }
 
+static struct takt_signal *note_of(uint32_t number, uint32_t sum)
+{
+    struct takt_signal *signal = takt_signal_allocate(&notes, number);
+    if (signal != NULL) {
+        notes_data(signal)->sum = sum;
+    }
+    return signal;
+}
+
+/* The server sends each back with a sum that is larger by one; it asks for number 2 first. */
+static void signals(void)
+{
+    static const uint32_t second[] = {7, 2};
+    const struct takt_signal_filter filter = {second, TASK_server, 2};
+    struct takt_signal *held[3] = {note_of(1, 100), note_of(2, 200), note_of(3, 300)};
+    GIVES(held[0] != NULL && held[1] != NULL && held[2] != NULL, true);
+    GIVES((uintptr_t)takt_signal_allocate(&notes, 4), 0);
+    for (unsigned place = 0; place < 3; place++) {
+        takt_signal_send(&held[place], &to_server);
+        GIVES((uintptr_t)held[place], 0);
+    }
+    GIVES(takt_signal_try_receive(&to_client, NULL, &held[0]), TAKT_BUSY);
+    go_on();
+    GIVES(takt_signal_receive(&to_client, &filter, &held[0]), TAKT_OK); /* waits */
+    GIVES(held[0]->number, 2);
+    GIVES((uintptr_t)held[0]->sender, (uintptr_t)TASK_server);
+    GIVES(notes_data(held[0])->sum, 201);
+    takt_delay(TAKT_MS(2));
+    GIVES(takt_signal_try_receive(&to_client, NULL, &held[1]), TAKT_OK);
+    GIVES(held[1]->number, 1);
+    GIVES(takt_signal_receive_until(&to_client, NULL, &held[2], takt_now() + TAKT_MS(1)), TAKT_OK);
+    GIVES(notes_data(held[2])->sum, 301);
+    takt_signal_free(&held[0]);
+    takt_signal_free(&held[1]);
+    GIVES(takt_signal_receive_until(&to_client, NULL, &held[0], takt_now() + TAKT_MS(1)), TAKT_TIMEOUT);
+    takt_signal_free(&held[2]);
+}
+
 void client_loop(void *argument)
 {
     (void)argument;
     rendezvous();
+    signals();
     static const char right[] = "services: all are right\n";
     if (wrong == 0) {
         takt_board_console_write(right, sizeof right - 1);

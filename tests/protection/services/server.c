@@ -22,7 +22,25 @@ static void answer_call(void)
     takt_rendezvous_complete(&accepted);
 }
 
-static void (*const services[])(void) = {answer_call, answer_call};
+static void send_back(const struct takt_signal_filter *filter)
+{
+    struct takt_signal *signal;
+    MUST(takt_signal_receive(&to_server, filter, &signal) == TAKT_OK);
+    MUST(signal->sender == TASK_client);
+    notes_data(signal)->sum++;
+    takt_signal_send(&signal, &to_client);
+}
+
+static void answer_notes(void)
+{
+    static const uint32_t second[] = {2};
+    const struct takt_signal_filter filter = {second, NULL, 1};
+    send_back(&filter);
+    send_back(NULL);
+    send_back(NULL);
+}
+
+static void (*const services[])(void) = {answer_call, answer_call, answer_notes};
 
 void server_loop(void *argument)
 {

@@ -17,6 +17,7 @@ from takt.declare.service_kinds.condition import Condition
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.ring import Ring
+from takt.declare.service_kinds.signal_queue import SignalQueue
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.service_table import SERVICES
@@ -320,8 +321,10 @@ def _refuse(system: System) -> None:
         if not (service.handled or service.in_memory):
             problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
             raise _error(system, item.name, problem, "a mailbox, or protection = false")
-        if services.copied(service, system) and (item.message_size or 0) > PROCESS_MESSAGE_MAX:
-            problem = f'[[{service.kind}]] "{item.name}": message_size = {item.message_size} is too long for processes'
+        key = "" if service.size is None else service.size.key
+        size = getattr(item, key, None) or 0
+        if services.copied(service, system) and size > PROCESS_MESSAGE_MAX:
+            problem = f'[[{service.kind}]] "{item.name}": {key} = {size} is too long for processes'
             hint = f"{PROCESS_MESSAGE_MAX} or less, and [[shared]] for what is longer; or protection = false"
             raise _error(system, item.name, problem, hint)
         wrong = service.in_process(item) if service.in_process is not None else None
@@ -403,6 +406,7 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
             yield from ((one.name, USE | GIVE) for one in system.of(Condition) if one.mutex == mutex.name)
     yield from ((one.name, USE) for one in system.of(State) if any(reader.task in own for reader in one.readers))
     yield from ((one.name, USE | GIVE | MANAGE) for one in system.of(Watchdog) if one.task in own)
+    yield from ((one.name, USE) for one in system.of(SignalQueue) if one.owner in own)
     for shared in system.shared:
         if shared.attach and process.name in (*shared.read, *shared.write):
             yield shared.name, USE | (GIVE if process.name in shared.write else 0)
@@ -418,6 +422,11 @@ def _declared(process: Process) -> Iterator[tuple[str, int]]:
     yield from ((name, USE) for name in (*process.uses, *process.devices))
     yield from ((name, GIVE) for name in process.gives)
     yield from ((name, MANAGE) for name in process.manages)
+
+
+def users(system: System, name: str) -> list[str | None]:
+    """Of each process its name, if it may use the object."""
+    return [process.name if rights(system, process).get(name, 0) & USE else None for process in system.processes]
 
 
 def owner(system: System, name: str) -> str:

@@ -16,11 +16,11 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt.declare import bursts, missed, quotas, services
-from takt.declare.schema import servers
+from takt.declare import bursts, missed, processes, quotas, services
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
@@ -190,7 +190,9 @@ class _Writer:
 
     def context(self) -> Context:
         ranks = levels(self.bands, self.system)
-        return Context(self.system, object_ids(self.system), ranks, self.alarm)
+        handles = processes.handles(self.system)
+        users = partial(processes.users, self.system)
+        return Context(self.system, object_ids(self.system), ranks, self.alarm, users, handles.__getitem__)
 
     def triggered(self, kind: str, name: str) -> int | None:
         wanted = f"{kind} {name}"

@@ -15,6 +15,7 @@ from takt.declare import processes, quotas, services
 from takt.declare.schema.model import Process, System, Task
 from takt.declare.schema.service import Context, bytes_of, u64
 from takt.declare.service_kinds.ring import Ring
+from takt.declare.service_kinds.signal_pool import SignalPool, copies_type
 from takt.declare.service_kinds.state import overtaken
 from takt.declare.service_kinds.state_copies import State
 from takt.image import fault_code
@@ -101,6 +102,9 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for name in process.tasks:
         size = system.task(name).stack
         yield f'uint8_t {stack(name)}[{size}] __attribute__((aligned(32), section(".takt_stack.{name}")));'
+    for pool in system.of(SignalPool):
+        if process.name in processes.users(system, pool.name):
+            yield f"{copies_type(pool, process.name)};"
     for state in system.of(State):
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {overtaken(state)};"

@@ -37,10 +37,11 @@ from takt.declare.schema import boards, levels, reader
 from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System
 from takt.declare.schema.service import Item
+from takt.declare.service_kinds.signal_pool import SignalPool
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.tables import PRESETS
 from takt.support import files
-from takt.support.c.kernel import MESSAGE_MAX, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX
+from takt.support.c.kernel import MESSAGE_MAX, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX, PROCESS_NUMBERS_MAX
 from takt.support.c.ports import CHARGE_NS
 from takt.support.errors import UserError
 from takt.support.files import write_whole
@@ -373,7 +374,8 @@ def calls(system: System) -> Iterator[Longer]:
             users = sum(_tasks(process) for process, found in rights if found.get(item.name, 0) & waits)
             give = service.gives_all and any(right & processes.GIVE for right in having)
             wakes = give or any(right & processes.MANAGE for right in having)
-            yield _longer(kind, max(users - 1, 0) if wakes else 0, _size(kind, item))
+            size = _signal_size(system) if kind == "signal_queue" else _size(kind, item)
+            yield _longer(kind, max(users - 1, 0) if wakes else 0, size, _signals(system))
     for process in system.processes:
         others = max(_tasks(process) - 2, 0)  # the caller is one of them
         if process.threads:
@@ -419,13 +421,26 @@ def _size(kind: str, item: Item) -> int:
     return PROCESS_MESSAGE_MAX if kind == "pipe" else 0
 
 
-def _longer(kind: str, others: int, size: int) -> Longer:
+def _signal_size(system: System) -> int:
+    """Bytes of the longest data of a signal."""
+    sizes = (PROCESS_MESSAGE_MAX if pool.data_size is None else pool.data_size for pool in system.of(SignalPool))
+    return max(sizes, default=0)
+
+
+def _signals(system: System) -> int:
+    """How many there are: a receiver looks for its numbers among all of them."""
+    return sum(pool.count for pool in system.of(SignalPool))
+
+
+def _longer(kind: str, others: int, size: int, signals: int = 0) -> Longer:
     """`others`: tasks that may wait besides one. A message is copied twice where one waits to send the next."""
     beyond = max(size - MEASURED_SIZE, 0)
     if kind == "condition":
         return Longer(woken=others, behind=others * (others + 1) // 2)
     if kind == "mailbox":
         return Longer(woken=others, copied=2 * beyond)
+    if kind == "signal_queue":  # a send copies into the kernel, and out of it to a receiver that waits
+        return Longer(behind=signals * PROCESS_NUMBERS_MAX, copied=2 * size)
     if kind == "rendezvous":
         return Longer(woken=others, copied=size)  # none was measured
     if kind == "priority_mailbox":

@@ -44,6 +44,9 @@ static uintptr_t created_for(char letter, unsigned process)
 
 static uintptr_t handle_for(char letter, unsigned process)
 {
+    if (letter == 'q' || letter == 'j') {
+        return world_handle(WORLD_QUEUE_A + (letter == 'j' ? process : draw(2)));
+    }
     uintptr_t created = draw(4) == 0 ? created_for(letter, process) : 0;
     if (created != 0) {
         return created;
@@ -67,11 +70,11 @@ static uintptr_t handle_for(char letter, unsigned process)
         break;
     }
     static const char letters[] = "cskebr"
-                                  "pawyhdi";
+                                  "pawyhdif";
     static const unsigned objects[] = {
         WORLD_CEILING,          WORLD_SEMAPHORE, WORLD_CONDITION, WORLD_EVENTS,   WORLD_MAILBOX,
         WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_ALARM,     WORLD_WATCHDOG, WORLD_STATE,
-        WORLD_SHARED,           WORLD_DEVICE,    WORLD_INTERRUPT};
+        WORLD_SHARED,           WORLD_DEVICE,    WORLD_INTERRUPT, WORLD_SIGNALS};
     return world_handle(objects[strchr(letters, letter) - letters]);
 }
 
@@ -169,6 +172,9 @@ static void one_call(unsigned process)
     }
     uint64_t words[ARGUMENTS];
     bool hostile = draw(3) == 0;
+    unsigned index = task->config->index;
+    maker_drawn = index < TASKS ? index % PROCESS_TASKS : PROCESS_TASKS + (index - TASKS) % PLACES;
+    uintptr_t *held = (void *)place_at(process, 512 + 8 * maker_drawn);
     draw_arguments(number, process, hostile, words);
     if (number == TAKTI_CALL_mutex_unlock && world.mutex.owner == task && !hostile) {
         words[0] = world_handle(WORLD_MUTEX);
@@ -181,6 +187,9 @@ static void one_call(unsigned process)
         check_kernel();
     }
     uint64_t result = world_call(number, (uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], 0);
+    if (number == TAKTI_CALL_signal_allocate && result != 0) {
+        *held = (uintptr_t)result;
+    }
     if (number < TAKTI_CALL_COUNT && means_success(number, (uint32_t)(result | result >> 32))) {
         succeeded[number]++;
     }
@@ -289,6 +298,12 @@ static void let_go(void)
     takt_pipe_delete(&world.pipe);
     takt_rendezvous_delete(&world.rendezvous);
     takt_rendezvous_delete(&world.exchange);
+    for (unsigned queue = 0; queue < 2; queue++) {
+        struct takt_signal *signal = takt_signal_allocate(&world.signals, draw(8));
+        if (signal != NULL) {
+            takt_signal_send(&signal, &world.queues[queue]);
+        }
+    }
 }
 
 /* One that returns and has not succeeded so far, or TAKTI_CALL_COUNT. */

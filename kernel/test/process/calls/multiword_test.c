@@ -16,6 +16,9 @@ enum takt_status takt_user_pipe_read_until(uintptr_t pipe, void *bytes, struct t
                                            uint64_t until_ns);
 enum takt_status takt_user_priority_mailbox_send_until(uintptr_t mailbox, const void *message, uint32_t priority,
                                                        uint64_t until_ns);
+enum takt_status takt_user_signal_receive_until(uintptr_t queue, const void *filter, uintptr_t *signal,
+                                                uint64_t until_ns);
+void *takt_user_signal_data(uintptr_t signal);
 enum takt_status takt_user_rendezvous_call_until(uintptr_t rendezvous, void *data, uint32_t size, uint64_t until_ns);
 struct takt_task_statistics takt_user_task_statistics(uintptr_t task);
 void takt_user_board_console_write(const char *text, size_t length);
@@ -57,6 +60,20 @@ static void send_messages(uint8_t *bytes)
     CHECK_EQUAL(takt_user_rendezvous_call_until(rendezvous, bytes, MESSAGE, TAKT_MS(3)), TAKT_TIMEOUT);
 }
 
+static void receive_signal(unsigned task)
+{
+    uintptr_t *variable = (uintptr_t *)world_buffer(0) + 32;
+    (void)task;
+    *variable = (uintptr_t)CALL2(signal_allocate, world_handle(WORLD_SIGNALS), 5);
+    *(uint8_t *)takt_user_signal_data(*variable) = 77;
+    (void)CALL2(signal_send, variable, world_handle(WORLD_QUEUE_A));
+    CHECK_EQUAL(takt_user_signal_receive_until(world_handle(WORLD_QUEUE_A), NULL, variable, TAKT_MS(1)), TAKT_OK);
+    CHECK_EQUAL(*(uint8_t *)takt_user_signal_data(*variable), 77);
+    CHECK_EQUAL(takt_user_signal_receive_until(world_handle(WORLD_QUEUE_A), NULL, variable, TAKT_MS(1)), TAKT_TIMEOUT);
+    note(true);
+    sleep_to(1000);
+}
+
 static void use_all(unsigned task)
 {
     uint8_t *bytes = world_buffer(0);
@@ -93,9 +110,10 @@ static void test_wide(void)
     fresh(0);
     written_count = 0;
     world.work[A + BACKGROUND] = use_all;
+    world.work[A + PERIODIC] = receive_signal;
     world_run(9);
     CHECK_EQUAL(takt_process_faults.count, 1); /* the last call */
-    CHECK_EQUAL(result_count, 1);
+    CHECK_EQUAL(result_count, 2);
 }
 
 static void test_assert(void)

@@ -49,6 +49,25 @@ static void wait_for_signal_until(unsigned task)
     CHECK(false);
 }
 
+static void wait_for_own_signal(unsigned task)
+{
+    if (task == A + PERIODIC) {
+        (void)CALL3(signal_receive, world_handle(WORLD_QUEUE_A), NULL, world_buffer(0));
+        CHECK(false);
+    }
+}
+
+/* It holds one while it waits for another. */
+static void wait_and_hold_signals(unsigned task)
+{
+    uintptr_t *variable = world_buffer(0);
+    if (task == A + PERIODIC) {
+        hold_signal();
+        (void)CALL3(signal_receive, world_handle(WORLD_QUEUE_A), NULL, variable);
+        CHECK(false);
+    }
+}
+
 static void wait_for_events(unsigned task)
 {
     if (task != A + PERIODIC) {
@@ -313,6 +332,8 @@ static const struct life lives[] = {
     LIFE(mailbox_receive_until, wait_for_message),
     LIFE(priority_mailbox_receive, wait_for_priority),
     LIFE(pipe_read, wait_for_bytes),
+    LIFE(signal_receive, wait_for_own_signal),
+    LIFE(signal_allocate, wait_and_hold_signals),
     LIFE(rendezvous_call, wait_for_acceptor),
     LIFE(rendezvous_accept, wait_for_caller),
     LIFE(rendezvous_accept, serve_call),

@@ -80,6 +80,16 @@ static void probe(unsigned process)
     if (locked == TAKT_OK) {
         (void)CALL1(ceiling_unlock, world_handle(WORLD_CEILING));
     }
+    uintptr_t *held = (void *)(bytes + 128);
+    unsigned signals = 0;
+    while (signals <= SIGNALS &&
+           (held[signals] = (uintptr_t)CALL2(signal_allocate, world_handle(WORLD_SIGNALS), 1)) != 0) {
+        signals++;
+    }
+    see(__LINE__, signals);
+    while (signals > 0) {
+        (void)CALL1(signal_free, &held[--signals]);
+    }
     see(__LINE__, CALL1(alarm_remaining_ns, world_handle(WORLD_ALARM)));
     see(__LINE__, CALL1(watchdog_start, world_handle(WORLD_WATCHDOG)));
     for (unsigned task = 0; task < C; task++) {
@@ -243,6 +253,7 @@ static const bool stays[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_priority_mailbox_send_urgent] = true,
     [TAKTI_CALL_priority_mailbox_send_urgent_until] = true,
     [TAKTI_CALL_priority_mailbox_try_send_urgent] = true,
+    [TAKTI_CALL_signal_send] = true,
     [TAKTI_CALL_pipe_write] = true,
     [TAKTI_CALL_pipe_write_until] = true,
     [TAKTI_CALL_pipe_try_write] = true,

@@ -69,6 +69,8 @@ class Context:
     ids: dict[str, int]  # for the trace
     levels: list[Level]
     handling: Callable[[Item], Iterator[str]]
+    users: Callable[[str], list[str | None]] = lambda _: []  # by process: its name, if it may use the object
+    handle: Callable[[str], int] = lambda _: 0  # of an object, with protection
 
     def task(self, name: str) -> str:
         """The address of a task."""

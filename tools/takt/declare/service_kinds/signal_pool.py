@@ -32,7 +32,7 @@ TABLE = Table(
     "Signals: numbered buffers that go from task to task by pointer. With `type`: `NAME_data`.",
     (
         NAME,
-        *message_keys("data_size", SIGNAL_DATA_MAX, "Bytes of a signal's data."),
+        *message_keys("data_size", SIGNAL_DATA_MAX, "Bytes of a signal's data; with protection 256 at most."),
         Key("count", integer(1, CAPACITY_MAX), "Signals.", required=True),
     ),
 )
@@ -58,10 +58,31 @@ _CALLS = (
 )
 
 
-def _define(item: SignalPool, _context: Context) -> Iterator[str]:
+def copies(item: SignalPool, process: str) -> str:
+    """The C name of the copies of its signals in the memory of a process."""
+    return f"takti_copies_{item.name}_{process}"
+
+
+def copies_type(item: SignalPool, process: str) -> str:
+    """Declares them."""
+    size = bytes_of(item.data_size, item.type)
+    return f"uint8_t {copies(item, process)}[TAKT_SIGNAL_BYTES({size}) * {item.count}] {ALIGNED}"
+
+
+def _define(item: SignalPool, context: Context) -> Iterator[str]:
     storage, size = f"takti_storage_{item.name}", bytes_of(item.data_size, item.type)
     yield f"static uint8_t {storage}[TAKT_SIGNAL_BYTES({size}) * {item.count}] {ALIGNED};"
-    yield f"TAKT_SIGNAL_POOL_DEFINE({item.name}, {storage}, {size}, {item.count});"
+    if not context.system.protection:
+        yield f"TAKT_SIGNAL_POOL_DEFINE({item.name}, {storage}, {size}, {item.count});"
+        return
+    using = context.users(item.name)
+    yield from (f"extern {copies_type(item, name)};" for name in using if name is not None)
+    table = ", ".join("NULL" if name is None else copies(item, name) for name in using)
+    yield f"static uint8_t *const takti_copies_{item.name}[] = {{{table}}};"
+    arguments = (
+        f"{item.name}, {storage}, {size}, {item.count}, takti_copies_{item.name}, {context.handle(item.name):#x}"
+    )
+    yield f"TAKT_SIGNAL_POOL_COPIED_DEFINE({arguments});"
 
 
 SERVICE = Service(
@@ -70,5 +91,7 @@ SERVICE = Service(
     _define,
     size=Size("data_size", SIGNAL_DATA_MAX, uncopied=True),
     calls=_CALLS,
+    handled=True,
+    copied=True,
     memory=lambda item: product(item, "data_size", "count", more=SIGNAL_HEAD),
 )

@@ -64,9 +64,7 @@ SERVICE = Service(
     _define,
     read=_read,
     waited=True,
-    releases=True,
-    queued=True,
-    proved=True,
+    handled=True,
     check=_check,
     names=(("owner", "task"),),
 )
