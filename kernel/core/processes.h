@@ -8,8 +8,7 @@
 #include "takt/alarm.h"
 #include "takt/events.h"
 #include "takt/mailbox.h"
-#include "takt/pipe.h"
-#include "takt/priority_mailbox.h"
+#include "takt/pool.h"
 #include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/signal.h"
@@ -88,6 +87,15 @@ struct takt_signal *takti_signal_at(const struct takt_signal_pool *pool, unsigne
 bool takti_signal_held_by(const struct takt_signal *signal, uint8_t process);
 void takti_signal_put(struct takt_signal *signal);
 bool takti_signal_drop(struct takt_signal_queue *queue);
+
+/*
+ * Blocks of processes; pool.c. The block of a token, which the task's process has from now on; token `index`, or NULL;
+ * of a block the token, if that process has it, or NULL; its return, to a waiter or the pool: one insertion.
+ */
+void *takti_pool_block(const struct takt_pool *pool, void *token, const struct takt_task *task);
+struct takti_pool_token *takti_pool_token_at(const struct takt_pool *pool, uintptr_t index);
+struct takti_pool_token *takti_pool_token_of(const struct takt_pool *pool, const void *block, unsigned process);
+void takti_pool_return(struct takt_pool *pool, struct takti_pool_token *token);
 
 /* The handle of a task; of a thread the one of its slot. process.c */
 uintptr_t takti_task_handle(const struct takt_task *task);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A free writes the block to the address in the waiter's `wait_buffer`. */
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
 
 /* Whether a block is allocated; then toggles that. For assertions only. */
 static bool pool_turn(struct takt_pool *pool, const void *block)
@@ -53,7 +54,7 @@ enum takt_status takt_pool_allocate_until(struct takt_pool *pool, void **block, 
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     void *taken = pool_take(pool, lock);
     if (taken != NULL) {
-        *block = taken;
+        *block = TAKT_PROCESSES ? takti_pool_block(pool, taken, takti_kernel.ready.running) : taken;
         takt_port_leave(lock);
         return TAKT_OK;
     }
@@ -79,7 +80,10 @@ static inline TAKTI_INLINE_ALWAYS struct takt_task *pool_put(struct takt_pool *p
 {
     struct takt_task *waiter = pool->waiters;
     if (waiter != NULL) {
-        *(void **)waiter->wait_buffer = block;
+        *(void **)waiter->wait_buffer = TAKT_PROCESSES ? takti_pool_block(pool, block, waiter) : block;
+        if (TAKT_PROCESSES) {
+            waiter->wait_buffer = block; /* for takti_pool_give_back: its process could change the other */
+        }
         pool->waiters = waiter->next;
         (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
         takti_trace(TAKT_EVENT_TAKE, waiter, pool->id, 0);
@@ -104,8 +108,11 @@ static TAKTI_NOINLINE_HOT void pool_give(struct takt_pool *pool, void *block, ui
 void takti_pool_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_pool *pool = (struct takt_pool *)(void *)((uint8_t *)queue - offsetof(struct takt_pool, waiters));
-    void *block = *(void **)task->wait_buffer;
-    *(void **)task->wait_buffer = NULL;
+    void *block = task->wait_buffer;
+    if (!TAKT_PROCESSES) {
+        block = *(void **)task->wait_buffer;
+        *(void **)task->wait_buffer = NULL;
+    }
     (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
     takti_trace(TAKT_EVENT_POST, task, pool->id, 0);
     struct takt_task *waiter = pool_put(pool, block);
@@ -175,3 +182,42 @@ void takt_pool_delete(struct takt_pool *pool)
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_delete(&pool->waiters, &pool->waiters, pool->id, lock);
 }
+
+#if TAKT_PROCESSES
+static uint8_t *blocks_of(const struct takt_pool *pool, unsigned process)
+{
+    return pool->in_process->blocks[process];
+}
+
+void *takti_pool_block(const struct takt_pool *pool, void *token, const struct takt_task *task)
+{
+    unsigned process = takti_process_index(task);
+    uintptr_t index = ((uintptr_t)token - (uintptr_t)pool->storage) / sizeof(struct takti_pool_token);
+    ((struct takti_pool_token *)token)->holder = process + 1u;
+    return blocks_of(pool, process) + index * pool->in_process->block_size;
+}
+
+struct takti_pool_token *takti_pool_token_at(const struct takt_pool *pool, uintptr_t index)
+{
+    struct takti_pool_token *first = (struct takti_pool_token *)(void *)pool->storage;
+    return index < (uintptr_t)(pool->end - pool->storage) / sizeof *first ? first + index : NULL;
+}
+
+struct takti_pool_token *takti_pool_token_of(const struct takt_pool *pool, const void *block, unsigned process)
+{
+    uintptr_t offset = (uintptr_t)block - (uintptr_t)blocks_of(pool, process);
+    uint32_t size = pool->in_process->block_size;
+    struct takti_pool_token *token = offset % size == 0 ? takti_pool_token_at(pool, offset / size) : NULL;
+    return token != NULL && token->holder == process + 1u ? token : NULL;
+}
+
+void takti_pool_return(struct takt_pool *pool, struct takti_pool_token *token)
+{
+    token->holder = 0;
+    (void)(TAKT_ASSERTIONS && pool_turn(pool, token));
+    struct takt_task *waiter = pool_put(pool, token);
+    if (waiter != NULL) {
+        (void)takti_hand(waiter);
+    }
+}
+#endif

@@ -8,7 +8,7 @@
  * MULTIWORD: its stub is a function in user/multiword.c that passes further arguments in a structure of multiword.h, or
  * makes several traps. Numbers are permanent: append, never renumber.
  *
- * Not included, since their links are in the caller's memory: pools, slots, hints of sets, alarms served by a task.
+ * Not included, since their links are in the caller's memory: slots, hints of sets, alarms served by a task.
  */
 #define TAKTI_CALLS(DIRECT, MULTIWORD)             \
     DIRECT(0, process_null)                        \
@@ -131,7 +131,12 @@
     DIRECT(117, signal_receive)                    \
     MULTIWORD(118, signal_receive_until)           \
     DIRECT(119, signal_try_receive)                \
-    DIRECT(120, signal_free)
+    DIRECT(120, signal_free)                       \
+    DIRECT(121, pool_allocate)                     \
+    DIRECT(122, pool_allocate_until)               \
+    DIRECT(123, pool_try_allocate)                 \
+    DIRECT(124, pool_free)                         \
+    DIRECT(125, pool_delete)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

@@ -150,6 +150,25 @@ static unsigned signal_pool_free(struct takt_process *process, const struct takt
     return TAKTI_WORK_OBJECT;
 }
 
+/* Returns the next block of the pool that the process has. A waiter may get it, so that needs a step of its own. */
+static unsigned pool_blocks_free(struct takt_process *process, struct takt_pool *pool, unsigned room)
+{
+    struct takti_pool_token *token = takti_pool_token_at(pool, process->released);
+    if (token == NULL) {
+        process->released = 0;
+        return TAKTI_WORK_LOOK;
+    }
+    process->at--; /* the same again */
+    if (token->holder == process->config->index + 1u) {
+        if (room < TAKTI_WORK) {
+            return TAKTI_WORK;
+        }
+        takti_pool_return(pool, token);
+    }
+    process->released++;
+    return TAKTI_WORK_OBJECT;
+}
+
 /* Returns the next signal in a queue of the process, if only its tasks send there. */
 static unsigned signal_queue_free(struct takt_process *process, const struct takt_object *slot)
 {
@@ -175,6 +194,9 @@ static unsigned object_free(struct takt_process *process, const struct takt_obje
     }
     if (object->kind == TAKT_OBJECT_SIGNAL_POOL) {
         return signal_pool_free(process, object->object);
+    }
+    if (object->kind == TAKT_OBJECT_POOL) {
+        return pool_blocks_free(process, object->object, room);
     }
     if (object->kind == TAKT_OBJECT_SIGNAL_QUEUE) {
         return signal_queue_free(process, object);

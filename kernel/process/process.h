@@ -34,8 +34,8 @@ struct takt_process {
     uint8_t phase;       /* of its end and restart: restart.c */
     bool again;          /* it restarts after its last end */
     uint16_t at;         /* progress of the phase */
-    uint16_t released;   /* messages of a mailbox that have released its task, during the start; signals of a pool that
-                            were looked at, during the end */
+    uint16_t released;   /* messages of a mailbox that have released its task, during the start; during the end
+                            signals or blocks of a pool that were looked at */
     uint64_t faulted_ns; /* time of the last fault */
     uint32_t made;       /* bytes of its memory initialized so far */
     struct takt_process_interrupt *acknowledged; /* their lines are unmasked when the jobs of their tasks end */

@@ -7,7 +7,23 @@
 /*
  * A pool of memory blocks of one size. A freed block goes to the best waiter, if any; waiters by key, FIFO among
  * equals. Presets with assertions detect a double free and a pointer that is not a block.
+ *
+ * A process gets each block in its own memory, and the kernel has a token for it: processes that use the same pool
+ * share the number of blocks, not their contents. To hand data over use signals (docs/decisions/0027).
  */
+
+/* Private; constant. The blocks of a pool in the memory of processes. */
+struct takti_pool_blocks {
+    uint8_t *const *blocks; /* by index of a process; NULL: it may not use the pool */
+    uint32_t block_size;
+};
+
+/* Private; kernel lock. What stands for a block of processes in the kernel: `block_size` of the pool is its size. */
+struct takti_pool_token {
+    void *next;       /* while it is free */
+    uintptr_t holder; /* index of the process that has the block, plus one; 0: free */
+};
+
 struct takt_pool {
     void *free;                /* private: first freed block; each begins with a pointer to the next */
     struct takt_task *waiters; /* private: kernel lock, as all fields; none while a block is free */
@@ -17,6 +33,7 @@ struct takt_pool {
     uint8_t *end;              /* private: end of the blocks; with assertions a bit per block follows */
     uint8_t *storage;          /* private */
     uint32_t block_size;       /* private */
+    struct takti_pool_blocks in_process[TAKT_PROCESSES];
 };
 
 /* Bytes of storage for `count` blocks of `size` bytes, a multiple of a pointer's size. */
@@ -32,6 +49,17 @@ struct takt_pool {
                              .block_size = (size),                       \
                              .id = (trace_id),                           \
                              .hands = TAKTI_HANDS_BLOCK}
+
+/* With protection: for processes. `memory`: uint8_t[TAKT_POOL_BYTES(sizeof(struct takti_pool_token), count)];
+ * `tables`: their memory, `count` blocks of `size` bytes each. */
+#define TAKT_POOL_IN_PROCESSES_DEFINE(name, trace_id, memory, size, count, tables)        \
+    struct takt_pool name = {.fresh = (memory),                                           \
+                             .end = (memory) + sizeof(struct takti_pool_token) * (count), \
+                             .storage = (memory),                                         \
+                             .block_size = sizeof(struct takti_pool_token),               \
+                             .id = (trace_id),                                            \
+                             .hands = TAKTI_HANDS_BLOCK,                                  \
+                             .in_process = {{(tables), (size)}}}
 
 /* As TAKT_POOL_DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while it is not in
  * use. Blocks: never. */

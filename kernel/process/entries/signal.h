@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Entries of entries.c: signals. The process names a signal by the address of its copy of it; which signal that is, and
- * whether the running task holds it, follows from the pool's table of copies and from the kernel's own signal.
+ * Entries of entries.c: signals and pools. The process names a signal by the address of its copy of it; which signal
+ * that is, and whether the running task holds it, follows from the pool's table of copies and from the kernel's own
+ * signal.
  */
 #include "kernel/process/check.h"
 
@@ -121,4 +122,54 @@ TAKTI_ENTRY(signal_try_receive, uintptr_t handle, const struct takt_signal_filte
     struct takt_signal_filter own;
     struct takt_signal_queue *queue = queue_for(handle, &own, filter, variable);
     return queue == NULL ? 0 : takt_signal_try_receive(queue, filter == NULL ? NULL : &own, variable);
+}
+
+/* A pool whose blocks the running task may allocate to `*block`. */
+static struct takt_pool *pool_for(uintptr_t handle, void **block)
+{
+    struct takt_pool *pool = takti_object(handle, TAKT_OBJECT_POOL, TAKT_RIGHT_USE);
+    return pool != NULL && takti_writable(block, sizeof *block, _Alignof(void *)) ? pool : NULL;
+}
+
+TAKTI_ENTRY(pool_allocate, uintptr_t handle, void **block)
+{
+    struct takt_pool *pool = pool_for(handle, block);
+    return pool == NULL ? 0 : takt_pool_allocate(pool, block);
+}
+
+TAKTI_ENTRY(pool_allocate_until, uintptr_t handle, void **block, uint64_t until_ns)
+{
+    struct takt_pool *pool = pool_for(handle, block);
+    return pool == NULL ? 0 : takt_pool_allocate_until(pool, block, until_ns);
+}
+
+TAKTI_ENTRY(pool_try_allocate, uintptr_t handle)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    struct takt_pool *pool = takti_object(handle, TAKT_OBJECT_POOL, TAKT_RIGHT_USE);
+    void *token = pool == NULL ? NULL : takt_pool_try_allocate(pool);
+    return token == NULL ? 0 : (uintptr_t)takti_pool_block(pool, token, task);
+}
+
+/* The process must have the block. */
+TAKTI_ENTRY(pool_free, uintptr_t handle, void *block)
+{
+    struct takt_pool *pool = takti_object(handle, TAKT_OBJECT_POOL, TAKT_RIGHT_USE);
+    if (pool != NULL) {
+        struct takti_pool_token *token = takti_pool_token_of(pool, block, takti_process_running()->config->index);
+        if (takti_required(token != NULL, (uintptr_t)block)) {
+            token->holder = 0;
+            takt_pool_free(pool, token);
+        }
+    }
+    return 0;
+}
+
+TAKTI_ENTRY(pool_delete, uintptr_t handle)
+{
+    struct takt_pool *pool = takti_object(handle, TAKT_OBJECT_POOL, TAKT_RIGHT_MANAGE);
+    if (pool != NULL) {
+        takt_pool_delete(pool);
+    }
+    return 0;
 }

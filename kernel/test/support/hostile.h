@@ -22,6 +22,7 @@ static uint8_t *place_at(unsigned process, unsigned offset); /* memory of the pr
 static uintptr_t bad_address(unsigned process);              /* of others, or at an edge; or a handle that is stale */
 static void thread_entry(void *argument);                    /* the argument: which process */
 static unsigned thread_level(void);
+static uintptr_t block_of(unsigned process, unsigned index); /* of the pool, in its memory */
 
 static unsigned maker_drawn; /* of the process, the one whose call is drawn, below CALLERS: each has its own signal */
 static uint64_t seed;
@@ -78,6 +79,8 @@ static uint64_t good_argument(char letter, unsigned process)
     case 'R':
         ((struct takt_rendezvous_accepted *)(void *)place_at(process, 448))->data = place; /* if the data is copied */
         return (uintptr_t)place_at(process, 448);
+    case 'P':
+        return block_of(process, draw(2));
     case 'G':
         return (uintptr_t)place_at(process, 512 + 8 * maker_drawn);
     case 'F':
@@ -182,6 +185,7 @@ static bool means_success(unsigned number, uint32_t result)
     case TAKTI_CALL_shared_attach:
     case TAKTI_CALL_device_map:
     case TAKTI_CALL_signal_allocate:
+    case TAKTI_CALL_pool_try_allocate:
     case TAKTI_CALL_priority_mailbox_broadcast: /* to how many */
         return result != 0;
     case TAKTI_CALL_irq_attach:

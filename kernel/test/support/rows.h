@@ -113,6 +113,11 @@ static void send_signal(void)
     (void)CALL2(signal_send, buffer(0), world_handle(WORLD_QUEUE_A));
 }
 
+static void allocate_block(void)
+{
+    CHECK(CALL1(pool_try_allocate, world_handle(WORLD_POOL)) == (uintptr_t)world_blocks(0));
+}
+
 static void wide_signal(void)
 {
     struct {
@@ -166,6 +171,7 @@ static void attach_shared(void)
 
 /* What an argument stands for that is no number. */
 enum { HANDLES = 1000, AT_BUFFER = 2000, AT_COUNT = AT_BUFFER + 64, AT_WIDE = AT_BUFFER + 128 };
+enum { AT_BLOCK = AT_BUFFER + MEMORY - GUARD - QUOTA - COPIES - BLOCK * BLOCKS }; /* world_blocks */
 #define HANDLE(object) (HANDLES + (object))
 #define ANY_RESULT UINT64_MAX
 
@@ -303,6 +309,11 @@ static const struct row rows[] = {
         .result = TAKT_TIMEOUT),
     ROW(signal_try_receive, .arguments = {HANDLE(WORLD_QUEUE_A), 0, AT_BUFFER}, .result = TAKT_BUSY),
     ROW(signal_free, .before = hold_signal, .arguments = {AT_BUFFER}),
+    ROW(pool_allocate, .arguments = {HANDLE(WORLD_POOL), AT_BUFFER}),
+    ROW(pool_allocate_until, .arguments = {HANDLE(WORLD_POOL), AT_BUFFER, UNTIL}),
+    ROW(pool_try_allocate, .arguments = {HANDLE(WORLD_POOL)}, .result = ANY_RESULT),
+    ROW(pool_free, .before = allocate_block, .arguments = {HANDLE(WORLD_POOL), AT_BLOCK}),
+    ROW(pool_delete, .arguments = {HANDLE(WORLD_POOL)}),
     ROW(board_console_write, .arguments = {AT_BUFFER, 4}),
     ROW(board_link_exchange, .arguments = {AT_BUFFER, 4, AT_COUNT}, .result = 0),
 };

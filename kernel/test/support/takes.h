@@ -7,10 +7,10 @@
 /*
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
- * memory, d device, i interrupt, x thread, f signal pool, q signal queue, j that of the caller; memory B message, E
- * wanted flags, C count, Q L V wide arguments, A thread attributes, T two numbers of attributes, R accepted call, G
- * variable of a signal, F filter of signals, W wide arguments of a receive; numbers u time, l of 64 bits, n any, S of
- * bytes.
+ * memory, d device, i interrupt, x thread, f signal pool, q signal queue, j that of the caller, v pool; memory B
+ * message, E wanted flags, C count, Q L V wide arguments, A thread attributes, T two numbers of attributes, R accepted
+ * call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block; numbers u time, l of 64
+ * bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -125,6 +125,11 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_signal_receive_until] = "jW",
     [TAKTI_CALL_signal_try_receive] = "jFG",
     [TAKTI_CALL_signal_free] = "G",
+    [TAKTI_CALL_pool_allocate] = "vB",
+    [TAKTI_CALL_pool_allocate_until] = "vBu",
+    [TAKTI_CALL_pool_try_allocate] = "v",
+    [TAKTI_CALL_pool_free] = "vP",
+    [TAKTI_CALL_pool_delete] = "v",
 };
 
 #endif

@@ -30,6 +30,8 @@ static uint64_t priority_storage[8 * 4];
 static uint8_t pipe_storage[16];
 static uint64_t signal_storage[COPIES / 8];
 static uint8_t *copies[PROCESSES];
+static uint64_t pool_storage[(TAKT_POOL_BYTES(sizeof(struct takti_pool_token), BLOCKS) + 7) / 8];
+static uint8_t *blocks[PROCESSES];
 static uint64_t state_storage[(TAKT_STATE_BYTES(16, 3) + 7) / 8];
 TAKT_TIMERS_DEFINE(timers, 64);
 #if TAKT_EDF
@@ -51,6 +53,11 @@ void *world_buffer(unsigned process)
 uint8_t *world_copies(unsigned process)
 {
     return world_memory[process] + MEMORY - QUOTA - COPIES;
+}
+
+uint8_t *world_blocks(unsigned process)
+{
+    return world_copies(process) - BLOCK * BLOCKS;
 }
 
 uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth)
@@ -158,6 +165,11 @@ static void objects_init(void)
     copies[1] = world_copies(1);
     *world.signals.in_process =
         (struct takti_signal_copies){(uint8_t *)signal_storage, copies, WORLD_SIGNALS | (uintptr_t)1 << 16};
+    blocks[0] = world_blocks(0);
+    blocks[1] = world_blocks(1);
+    takt_pool_init(&world.pool, 37, pool_storage, sizeof(struct takti_pool_token), BLOCKS);
+    *world.pool.in_process = (struct takti_pool_blocks){blocks, BLOCK};
+    memset(pool_storage, 0, sizeof pool_storage);
     takt_signal_queue_init(&world.queues[0], 35, &world.tasks[PERIODIC]);
     takt_signal_queue_init(&world.queues[1], 36, &world.tasks[PROCESS_TASKS + PERIODIC]);
     takt_alarm_init(&world.alarm, 32, alarm_comes, 0);
@@ -217,6 +229,7 @@ static void objects_make(void)
     object_make(WORLD_SIGNALS, TAKT_OBJECT_SIGNAL_POOL, &world.signals, UINT8_MAX);
     object_make(WORLD_QUEUE_A, TAKT_OBJECT_SIGNAL_QUEUE, &world.queues[0], UINT8_MAX);
     object_make(WORLD_QUEUE_B, TAKT_OBJECT_SIGNAL_QUEUE, &world.queues[1], UINT8_MAX);
+    object_make(WORLD_POOL, TAKT_OBJECT_POOL, &world.pool, UINT8_MAX);
     object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
     object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
     for (unsigned process = 0; process < PROCESSES; process++) {

@@ -13,7 +13,18 @@
 #include "takt/takt.h"
 
 enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, MEMORY = 2048, GUARD = 256 };
-enum { QUOTA = 1024, MESSAGE = 8, STACK = 256, BUFFERS = 64, REQUEST = 24, REPLY = 16, SIGNAL = 8, SIGNALS = 3 };
+enum {
+    QUOTA = 1024,
+    MESSAGE = 8,
+    STACK = 256,
+    BUFFERS = 64,
+    REQUEST = 24,
+    REPLY = 16,
+    SIGNAL = 8,
+    SIGNALS = 3,
+    BLOCK = 8,
+    BLOCKS = 2
+};
 
 /* Places of a process: those of threads first. */
 enum {
@@ -56,6 +67,7 @@ struct world {
     struct takt_pipe pipe;
     struct takt_rendezvous rendezvous, exchange; /* the second copies */
     struct takt_signal_pool signals;
+    struct takt_pool pool;
     struct takt_signal_queue queues[2]; /* of the periodic tasks of a and b */
     struct takt_alarm alarm;
     struct takt_watchdog watchdog; /* of a's periodic task */
@@ -98,6 +110,7 @@ enum world_object {
     WORLD_SIGNALS,
     WORLD_QUEUE_A,
     WORLD_QUEUE_B,
+    WORLD_POOL,
     WORLD_OWN_MUTEX,
     WORLD_OWN_SEMAPHORE,
     WORLD_PLACES /* PROCESS_PLACES of each process */
@@ -107,6 +120,7 @@ uintptr_t world_handle(unsigned object);
 /* Memory of a process for copies of signals, in its own memory: before its quota. */
 enum { COPIES = TAKT_SIGNAL_BYTES(SIGNAL) * SIGNALS };
 uint8_t *world_copies(unsigned process);
+uint8_t *world_blocks(unsigned process); /* before these: of the pool */
 
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);

@@ -330,6 +330,23 @@ static void signals_sent(void)
     HOLDS(signal == NULL);
 }
 
+static void blocks_used(void)
+{
+    void *first = NULL;
+    void *third = NULL;
+    GIVES(takt_pool_allocate(&blocks, &first), TAKT_OK);
+    uint64_t *second = takt_pool_try_allocate(&blocks);
+    HOLDS(first != NULL && second != NULL && first != second);
+    *(uint64_t *)first = 1;
+    *second = 2;
+    GIVES(*(uint64_t *)first, 1);
+    GIVES((uintptr_t)takt_pool_try_allocate(&blocks), 0);
+    GIVES(takt_pool_allocate_until(&blocks, &third, soon()), TAKT_TIMEOUT);
+    takt_pool_free(&blocks, first);
+    takt_pool_free(&blocks, second);
+    takt_pool_delete(&blocks);
+}
+
 static void alarms_and_states(void)
 {
     uint8_t message[SIZE_news] = {4, 5, 6};
@@ -393,6 +410,7 @@ void tester_loop(void *argument)
     messages();
     streams_and_meetings();
     signals_sent();
+    blocks_used();
     alarms_and_states();
     memory_and_threads();
     takt_job_wait();

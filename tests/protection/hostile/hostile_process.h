@@ -68,6 +68,15 @@ static uint8_t *place_at(unsigned process, unsigned offset)
     return places + offset;
 }
 
+/* Of the last block that it got; the other may be that of another task. */
+static uintptr_t block_got;
+
+static uintptr_t block_of(unsigned process, unsigned index)
+{
+    (void)process;
+    return block_got == 0 || index == 0 ? block_got : block_got ^ 8u;
+}
+
 static unsigned thread_level(void)
 {
     return TAKT_LEVELS - 2;
@@ -134,6 +143,8 @@ static uintptr_t handle_for(char letter, unsigned process)
         return draw(4) == 0 ? (uintptr_t)&OWN(trigger) : (uintptr_t)&semaphore;
     case 'f':
         return (uintptr_t)&signals;
+    case 'v':
+        return (uintptr_t)&blocks;
     case 'q':
         return draw(2) == 0 ? (uintptr_t)&queue_a : (uintptr_t)&queue_b;
     case 'j':
@@ -161,8 +172,8 @@ static uintptr_t bad_address(unsigned process)
     const uintptr_t choices[] = {
         (uintptr_t)places + 1,
         (uintptr_t)thread_entry,
-        handle_for("tmsckebrpzawyhdifqj"[draw(19)], process) + 0x10000, /* of one that is to come, or never will */
-        draw(52) | 1u << 16,
+        handle_for("tmsckebrpzawyhdifqjv"[draw(20)], process) + 0x10000, /* of one that is to come, or never will */
+        draw(53) | 1u << 16,
     };
     return draw(3) != 0 ? tally.aims[process][draw(tally.aims_count)] : ONE_OF(choices);
 }
@@ -369,6 +380,9 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
         }
         if (number == TAKTI_CALL_signal_allocate && result != 0) {
             *(uintptr_t *)(void *)(places + 512 + 8 * (maker % CALLERS)) = result;
+        }
+        if (number == TAKTI_CALL_pool_try_allocate && result != 0) {
+            block_got = result;
         }
         note(maker, number, words, result);
         note_objects(number, words, result);

@@ -23,6 +23,7 @@ static void let_go(void)
     takt_priority_mailbox_delete(&urgent);
     takt_pipe_delete(&pipe);
     takt_rendezvous_delete(&exchange);
+    takt_pool_delete(&blocks);
     for (unsigned task = 0; task < sizeof tasks / sizeof *tasks; task++) {
         takt_task_resume(tasks[task]);
         (void)!takt_task_start(tasks[task], NULL); /* unless it runs, or its process does not */

@@ -86,11 +86,31 @@ static void signals(void)
     takt_signal_free(&held[2]);
 }
 
+/* The server has the second block for a while. */
+static void pools(void)
+{
+    uint32_t *mine = takt_pool_try_allocate(&blocks);
+    void *other = NULL;
+    GIVES(mine != NULL, true);
+    mine[0] = 1;
+    mine[3] = 4;
+    go_on();
+    takt_delay(TAKT_MS(1));
+    GIVES((uintptr_t)takt_pool_try_allocate(&blocks), 0);
+    GIVES(takt_pool_allocate_until(&blocks, &other, takt_now() + TAKT_MS(1)), TAKT_TIMEOUT);
+    GIVES(takt_pool_allocate(&blocks, &other), TAKT_OK); /* waits for the server */
+    GIVES(other != NULL && other != mine, true);
+    GIVES(mine[0] + mine[3], 5);
+    takt_pool_free(&blocks, other);
+    takt_pool_free(&blocks, mine);
+}
+
 void client_loop(void *argument)
 {
     (void)argument;
     rendezvous();
     signals();
+    pools();
     static const char right[] = "services: all are right\n";
     if (wrong == 0) {
         takt_board_console_write(right, sizeof right - 1);

@@ -40,7 +40,16 @@ static void answer_notes(void)
     send_back(NULL);
 }
 
-static void (*const services[])(void) = {answer_call, answer_call, answer_notes};
+static void have_block(void)
+{
+    void *block = NULL;
+    MUST(takt_pool_allocate(&blocks, &block) == TAKT_OK);
+    *(uint32_t *)block = 99;
+    takt_delay(TAKT_MS(5));
+    takt_pool_free(&blocks, block);
+}
+
+static void (*const services[])(void) = {answer_call, answer_call, answer_notes, have_block};
 
 void server_loop(void *argument)
 {

@@ -14,6 +14,7 @@ from typing import Any
 from takt.declare import processes, quotas, services
 from takt.declare.schema.model import Process, System, Task
 from takt.declare.schema.service import Context, bytes_of, u64
+from takt.declare.service_kinds.pool import Pool, blocks
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.signal_pool import SignalPool, copies_type
 from takt.declare.service_kinds.state import overtaken
@@ -102,9 +103,12 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for name in process.tasks:
         size = system.task(name).stack
         yield f'uint8_t {stack(name)}[{size}] __attribute__((aligned(32), section(".takt_stack.{name}")));'
-    for pool in system.of(SignalPool):
+    for pool in system.of(Pool):
         if process.name in processes.users(system, pool.name):
-            yield f"{copies_type(pool, process.name)};"
+            yield f"{blocks(pool, process.name)};"
+    for signals in system.of(SignalPool):
+        if process.name in processes.users(system, signals.name):
+            yield f"{copies_type(signals, process.name)};"
     for state in system.of(State):
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {overtaken(state)};"
@@ -259,6 +263,7 @@ def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]
         yield f"static const struct takt_region takti_device_{device.name} = {{"
         yield f"    .base = {device.base:#x}u, .size = {device.size:#x}u, {access}}};"
     yield from quotas.storage(system)
+    yield from services.structures(system, lambda service: service.only_processes)
     for item in system.interrupts:
         if item.process is not None:
             target = next(n for n, task in enumerate(system.tasks) if task.trigger == f"interrupt {item.name}")
@@ -359,7 +364,9 @@ def app_header(system: System) -> Iterator[str]:
     yield "#define TAKTI_OF_PROCESS(name)"
     yield "#define TAKTI_STATE(name) (&name)"
     yield from tasks(system)
-    yield from services.structures(system, lambda service: service.handled and not service.in_memory)
+    yield from services.structures(
+        system, lambda service: service.handled and not (service.in_memory or service.only_processes)
+    )
     yield "#endif"
     yield "/* What is used where it lies. */"
     yield from services.structures(system, lambda service: service.in_memory)

@@ -435,16 +435,12 @@ def _signals(system: System) -> int:
 def _longer(kind: str, others: int, size: int, signals: int = 0) -> Longer:
     """`others`: tasks that may wait besides one. A message is copied twice where one waits to send the next."""
     beyond = max(size - MEASURED_SIZE, 0)
-    if kind == "condition":
-        return Longer(woken=others, behind=others * (others + 1) // 2)
-    if kind == "mailbox":
-        return Longer(woken=others, copied=2 * beyond)
-    if kind == "signal_queue":  # a send copies into the kernel, and out of it to a receiver that waits
-        return Longer(behind=signals * PROCESS_NUMBERS_MAX, copied=2 * size)
-    if kind == "rendezvous":
-        return Longer(woken=others, copied=size)  # none was measured
-    if kind == "priority_mailbox":
-        return Longer(woken=others, copied=others * size + 2 * beyond)
-    if kind == "pipe":
-        return Longer(woken=others, copied=2 * beyond, turns=TURNS)
-    return Longer(woken=others)
+    longer = {
+        "condition": Longer(woken=others, behind=others * (others + 1) // 2),
+        "mailbox": Longer(woken=others, copied=2 * beyond),
+        "priority_mailbox": Longer(woken=others, copied=others * size + 2 * beyond),
+        "pipe": Longer(woken=others, copied=2 * beyond, turns=TURNS),
+        "rendezvous": Longer(woken=others, copied=size),  # none was measured
+        "signal_queue": Longer(behind=signals * PROCESS_NUMBERS_MAX, copied=2 * size),  # in, and out to a receiver
+    }
+    return longer.get(kind, Longer(woken=others))

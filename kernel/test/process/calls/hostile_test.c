@@ -70,11 +70,11 @@ static uintptr_t handle_for(char letter, unsigned process)
         break;
     }
     static const char letters[] = "cskebr"
-                                  "pawyhdif";
+                                  "pawyhdifv";
     static const unsigned objects[] = {
         WORLD_CEILING,          WORLD_SEMAPHORE, WORLD_CONDITION, WORLD_EVENTS,   WORLD_MAILBOX,
         WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_ALARM,     WORLD_WATCHDOG, WORLD_STATE,
-        WORLD_SHARED,           WORLD_DEVICE,    WORLD_INTERRUPT, WORLD_SIGNALS};
+        WORLD_SHARED,           WORLD_DEVICE,    WORLD_INTERRUPT, WORLD_SIGNALS,  WORLD_POOL};
     return world_handle(objects[strchr(letters, letter) - letters]);
 }
 
@@ -107,6 +107,11 @@ static uintptr_t bad_address(unsigned process)
         stale_handle(process),
     };
     return choices[draw(sizeof choices / sizeof *choices)];
+}
+
+static uintptr_t block_of(unsigned process, unsigned index)
+{
+    return (uintptr_t)world_blocks(process) + (uintptr_t)index * BLOCK;
 }
 
 static unsigned thread_level(void)
@@ -298,6 +303,7 @@ static void let_go(void)
     takt_pipe_delete(&world.pipe);
     takt_rendezvous_delete(&world.rendezvous);
     takt_rendezvous_delete(&world.exchange);
+    takt_pool_delete(&world.pool);
     for (unsigned queue = 0; queue < 2; queue++) {
         struct takt_signal *signal = takt_signal_allocate(&world.signals, draw(8));
         if (signal != NULL) {

@@ -57,6 +57,15 @@ static void wait_for_own_signal(unsigned task)
     }
 }
 
+static void wait_for_block(unsigned task)
+{
+    if (task == A + PERIODIC) {
+        for (;;) { /* the third does not come */
+            (void)CALL2(pool_allocate, world_handle(WORLD_POOL), world_buffer(0));
+        }
+    }
+}
+
 /* It holds one while it waits for another. */
 static void wait_and_hold_signals(unsigned task)
 {
@@ -333,6 +342,7 @@ static const struct life lives[] = {
     LIFE(priority_mailbox_receive, wait_for_priority),
     LIFE(pipe_read, wait_for_bytes),
     LIFE(signal_receive, wait_for_own_signal),
+    LIFE(pool_allocate, wait_for_block),
     LIFE(signal_allocate, wait_and_hold_signals),
     LIFE(rendezvous_call, wait_for_acceptor),
     LIFE(rendezvous_accept, wait_for_caller),

@@ -87,6 +87,16 @@ static void probe(unsigned process)
         signals++;
     }
     see(__LINE__, signals);
+    uintptr_t block[] = {0, 0, 0};
+    for (unsigned number = 0; number <= BLOCKS; number++) {
+        block[number] = (uintptr_t)CALL1(pool_try_allocate, world_handle(WORLD_POOL));
+        see(__LINE__, block[number] != 0);
+    }
+    for (unsigned number = 0; number <= BLOCKS; number++) {
+        if (block[number] != 0) {
+            (void)CALL2(pool_free, world_handle(WORLD_POOL), block[number]);
+        }
+    }
     while (signals > 0) {
         (void)CALL1(signal_free, &held[--signals]);
     }

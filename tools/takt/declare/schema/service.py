@@ -140,6 +140,7 @@ class Service:
     gives_all: bool = False  # a call that takes the right to give may wake all: a flush, set, broadcast or write
     givers_wait: bool = False  # tasks wait for it that may only give: for room, or to be served
     handled: bool = False  # processes may have it: enum takt_object_kind
+    only_processes: bool = False  # with protection files of the kernel do not see it
     copied: bool = False  # the kernel copies its messages for processes
     in_memory: bool = False  # used where it lies, without the kernel: with protection in memory of its processes
     in_process: Callable[[Item], tuple[str, str] | None] | None = None

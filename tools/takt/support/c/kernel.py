@@ -123,6 +123,7 @@ class ObjectKind(IntEnum):
     INTERRUPT = 16
     SIGNAL_POOL = 17
     SIGNAL_QUEUE = 18
+    POOL = 19
     FREE = 128
 
 
