@@ -8,7 +8,7 @@
  * MULTIWORD: its stub is a function in user/multiword.c that passes further arguments in a structure of multiword.h, or
  * makes several traps. Numbers are permanent: append, never renumber.
  *
- * Not included, since their links are in the caller's memory: slots, hints of sets, alarms served by a task.
+ * Not included, since their links are in the caller's memory: slots, alarms served by a task.
  */
 #define TAKTI_CALLS(DIRECT, MULTIWORD)             \
     DIRECT(0, process_null)                        \
@@ -136,7 +136,8 @@
     DIRECT(122, pool_allocate_until)               \
     DIRECT(123, pool_try_allocate)                 \
     DIRECT(124, pool_free)                         \
-    DIRECT(125, pool_delete)
+    DIRECT(125, pool_delete)                       \
+    DIRECT(126, hint_next_set)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

@@ -49,7 +49,7 @@ void takt_hint_next(struct takt_mutex *mutex);
 
 /*
  * Mutexes that a task locks one after another, or nested, with no wait between them other than for a lock. Seed 000,
- * 5.4.2. Caller-owned; in use until the wait after the hint is over.
+ * 5.4.2. Caller-owned; in use until the wait after the hint is over. Of a process the kernel keeps a copy.
  */
 struct takt_hint_set {
     struct takt_mutex *const *mutexes; /* `count` mutexes, in the order of locking */

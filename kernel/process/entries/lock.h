@@ -158,3 +158,34 @@ TAKTI_ENTRY(hint_next, uintptr_t handle)
     }
     return 0;
 }
+
+/* The mutexes of a set that a process passed. False: it was a fault. O(TAKT_HINT_SET_MAX). */
+static bool set_taken(struct takt_mutex **mutexes, const struct takt_hint_set *set)
+{
+    const uintptr_t *handles = (const uintptr_t *)(const void *)set->mutexes;
+    unsigned count = set->count;
+    if (!takti_required(count > 0 && count <= TAKT_HINT_SET_MAX, count) ||
+        !takti_readable(handles, count * sizeof *handles, _Alignof(uintptr_t))) {
+        return false;
+    }
+    for (unsigned index = 0; index < count; index++) {
+        mutexes[index] = takti_object(handles[index], TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
+        if (mutexes[index] == NULL || !takti_required(thread_may_lock(handles[index]), handles[index])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The running task has no hint that is in use: the copy of an earlier one may be overwritten. */
+TAKTI_ENTRY(hint_next_set, const struct takt_hint_set *set)
+{
+    struct takti_hint_copy *copy = &takti_kernel.ready.running->in_process->hint;
+    struct takt_hint_set *own = (struct takt_hint_set *)(void *)copy->set;
+    _Static_assert(sizeof *own <= sizeof copy->set && TAKT_HINT_SET_MAX == sizeof copy->mutexes / sizeof(void *), "");
+    if (takti_readable(set, sizeof *set, _Alignof(struct takt_hint_set)) && set_taken(copy->mutexes, set)) {
+        *own = (struct takt_hint_set){.mutexes = copy->mutexes, .count = set->count};
+        takt_hint_next_set(own);
+    }
+    return 0;
+}

@@ -92,6 +92,14 @@ static uint64_t good_argument(char letter, unsigned process)
         *wide = (struct takti_multiword_signal){filter, (void *)place_at(process, 512 + 8 * maker_drawn), until_ns};
         return letter == 'W' ? (uintptr_t)wide : (uintptr_t)filter;
     }
+    case 'H': {
+        struct takt_hint_set *set = (void *)place;
+        uintptr_t *handles = (void *)place_at(process, 128);
+        *set = (struct takt_hint_set){.mutexes = (void *)handles, .count = (uint8_t)(1 + draw(2))};
+        handles[0] = handle_for('m', process);
+        handles[1] = handle_for('o', process);
+        return (uintptr_t)set;
+    }
     case 'S':
         return 16;
     case 'n':
@@ -141,6 +149,7 @@ static const struct structure structures[] = {
     {'T', sizeof(struct takt_mailbox_attributes), 0},
     {'R', sizeof(void *), 0},
     {'G', sizeof(void *), 0},
+    {'H', sizeof(struct takt_hint_set), 0},
     {'W', sizeof(struct takti_multiword_signal), 0},
 };
 

@@ -130,6 +130,15 @@ static void wide_signal(void)
     wide->until_ns = UNTIL;
 }
 
+static void hinted_set(void)
+{
+    struct takt_hint_set *set = (void *)buffer(0);
+    uintptr_t *handles = (void *)(buffer(0) + 64);
+    handles[0] = world_handle(WORLD_MUTEX);
+    handles[1] = world_handle(WORLD_OWN_MUTEX);
+    *set = (struct takt_hint_set){.mutexes = (void *)handles, .count = 2};
+}
+
 static void thread_body(void *argument)
 {
     (void)argument;
@@ -314,6 +323,7 @@ static const struct row rows[] = {
     ROW(pool_try_allocate, .arguments = {HANDLE(WORLD_POOL)}, .result = ANY_RESULT),
     ROW(pool_free, .before = allocate_block, .arguments = {HANDLE(WORLD_POOL), AT_BLOCK}),
     ROW(pool_delete, .arguments = {HANDLE(WORLD_POOL)}),
+    ROW(hint_next_set, .before = hinted_set, .arguments = {AT_BUFFER}),
     ROW(board_console_write, .arguments = {AT_BUFFER, 4}),
     ROW(board_link_exchange, .arguments = {AT_BUFFER, 4, AT_COUNT}, .result = 0),
 };

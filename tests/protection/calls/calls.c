@@ -194,6 +194,10 @@ static void locks(void)
     GIVES(takt_condition_wait_until(&condition, &lock, TAKT_FOREVER), TAKT_OK);
     GIVES(takt_condition_wait_until(&condition, &lock, soon()), TAKT_TIMEOUT);
     takt_mutex_unlock(&lock);
+    struct takt_mutex *const mutexes[] = {&lock};
+    struct takt_hint_set set = {.mutexes = mutexes, .count = 1};
+    takt_hint_next_set(&set);
+    takt_delay(TAKT_MS(1));
     takt_hint_next(&lock);
     order(POST);
     takt_semaphore_flush(&tokens);
