@@ -97,7 +97,7 @@ static bool walk_creates(unsigned kind)
 {
     return kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CONDITION ||
            kind == TAKT_OBJECT_EVENTS || kind == TAKT_OBJECT_SEMAPHORE || kind == TAKT_OBJECT_MAILBOX ||
-           kind == TAKT_OBJECT_PIPE;
+           kind == TAKT_OBJECT_PRIORITY_MAILBOX || kind == TAKT_OBJECT_PIPE;
 }
 
 unsigned takti_walk_handles(struct takti_walk *walk)
@@ -265,6 +265,8 @@ static struct walk_part walk_part_of(const struct takt_object *entry, bool stack
     }
     if (kind_of(entry) == TAKT_OBJECT_MAILBOX && !stack) {
         buffer = &((const struct takt_created_mailbox *)entry->object)->buffer;
+    } else if (kind_of(entry) == TAKT_OBJECT_PRIORITY_MAILBOX && !stack) {
+        buffer = &((const struct takt_created_priority_mailbox *)entry->object)->buffer;
     } else if (kind_of(entry) == TAKT_OBJECT_PIPE && !stack) {
         buffer = &((const struct takt_created_pipe *)entry->object)->buffer;
     }
@@ -322,6 +324,9 @@ static bool walk_waited_for(const struct takt_object *entry)
     case TAKT_OBJECT_MAILBOX:
         return ((const struct takt_mailbox *)object)->receivers != NULL ||
                ((const struct takt_mailbox *)object)->senders != NULL;
+    case TAKT_OBJECT_PRIORITY_MAILBOX:
+        return ((const struct takt_priority_mailbox *)object)->receivers != NULL ||
+               ((const struct takt_priority_mailbox *)object)->senders != NULL;
     case TAKT_OBJECT_PIPE:
         return ((const struct takt_pipe *)object)->waiters[0] != NULL ||
                ((const struct takt_pipe *)object)->waiters[1] != NULL;
@@ -340,6 +345,11 @@ static bool walk_stored(const struct takt_object *entry)
     if (entry->kind == TAKT_OBJECT_MAILBOX) {
         const struct takt_created_mailbox *created = entry->object;
         uint32_t size = (uint32_t)created->mailbox.message_size * created->mailbox.capacity;
+        return created->mailbox.storage == created->buffer.bytes && size <= created->buffer.size;
+    }
+    if (entry->kind == TAKT_OBJECT_PRIORITY_MAILBOX) {
+        const struct takt_created_priority_mailbox *created = entry->object;
+        uint32_t size = (uint32_t)TAKT_PRIORITY_MAILBOX_BYTES(created->mailbox.message_size, created->mailbox.capacity);
         return created->mailbox.storage == created->buffer.bytes && size <= created->buffer.size;
     }
     if (entry->kind == TAKT_OBJECT_PIPE) {

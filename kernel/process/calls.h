@@ -137,7 +137,8 @@
     DIRECT(123, pool_try_allocate)                 \
     DIRECT(124, pool_free)                         \
     DIRECT(125, pool_delete)                       \
-    DIRECT(126, hint_next_set)
+    DIRECT(126, hint_next_set)                     \
+    DIRECT(127, priority_mailbox_create)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

@@ -129,6 +129,20 @@ struct takt_object *takti_create_mailbox(struct takt_quota *quota, const struct 
     return slot_take(slot);
 }
 
+struct takt_object *takti_create_priority_mailbox(struct takt_quota *quota,
+                                                  const struct takt_mailbox_attributes *attributes)
+{
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_PRIORITY_MAILBOX);
+    struct takt_created_priority_mailbox *created = slot == NULL ? NULL : slot->object;
+    uint32_t size = (uint32_t)TAKT_PRIORITY_MAILBOX_BYTES(attributes->message_size, attributes->capacity);
+    if (slot == NULL || !buffer_fits(quota, &created->buffer, size)) {
+        return NULL;
+    }
+    takt_priority_mailbox_init(&created->mailbox, created->mailbox.id, created->buffer.bytes, attributes->message_size,
+                               attributes->capacity, NULL);
+    return slot_take(slot);
+}
+
 struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacity)
 {
     struct takt_object *slot = slot_find(quota, TAKT_OBJECT_PIPE);
@@ -186,6 +200,9 @@ void takti_quota_handle_end(struct takt_object *slot)
         break;
     case TAKT_OBJECT_MAILBOX:
         ((struct takt_created_mailbox *)slot->object)->buffer = (struct takt_buffer){NULL, 0};
+        break;
+    case TAKT_OBJECT_PRIORITY_MAILBOX:
+        ((struct takt_created_priority_mailbox *)slot->object)->buffer = (struct takt_buffer){NULL, 0};
         break;
     case TAKT_OBJECT_PIPE:
         ((struct takt_created_pipe *)slot->object)->buffer = (struct takt_buffer){NULL, 0};

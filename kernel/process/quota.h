@@ -28,6 +28,8 @@ struct takt_object *takti_create_events(struct takt_quota *quota);
 struct takt_object *takti_create_semaphore(struct takt_quota *quota,
                                            const struct takt_semaphore_attributes *attributes);
 struct takt_object *takti_create_mailbox(struct takt_quota *quota, const struct takt_mailbox_attributes *attributes);
+struct takt_object *takti_create_priority_mailbox(struct takt_quota *quota,
+                                                  const struct takt_mailbox_attributes *attributes);
 struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacity);
 
 /* The same for a thread; sets the config of its task, except fields that depend on the build. */

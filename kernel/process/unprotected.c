@@ -215,6 +215,17 @@ enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox, const struct
     GIVE(mailbox, given);
 }
 
+enum takt_status takt_priority_mailbox_create(struct takt_priority_mailbox **mailbox,
+                                              const struct takt_mailbox_attributes *attributes)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(attributes->message_size > 0 && attributes->message_size <= TAKT_PROCESS_MESSAGE_MAX);
+    TAKT_ASSERT(attributes->capacity > 0);
+    struct takt_priority_mailbox *given =
+        created(takti_create_priority_mailbox(takti_quota_running(), attributes), lock);
+    GIVE(mailbox, given);
+}
+
 enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity)
 {
     uint32_t lock = takt_port_enter();

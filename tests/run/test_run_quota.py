@@ -17,7 +17,7 @@ from takt.support.provision import ROOT
 
 FOLDER = ROOT / "tests" / "protection" / "quota"
 JOBS = 6
-STEPS = 17  # of a job: maker.c says of each whether it went as it should
+STEPS = 18  # of a job: maker.c says of each whether it went as it should
 
 
 SOME = [("host", "--protection"), emulated("mps2-an385", "--protection"), emulated("rv32-virt", "--no-protection")]
@@ -39,7 +39,17 @@ def test_check_says_what_slots_take_of_the_kernels_memory(takt: Takt) -> None:
     assert takt("build", *options).code == 0
     (one,) = json.loads(takt("check", *options, "--json").out)["processes"]
     folder = build.folder_of(with_board(load(FOLDER / "system.toml"), "mps2-an385"), boards.load("mps2-an385"), "dm")
-    kinds = ("mutexes", "conditions", "semaphores", "events", "mailboxes", "pipes", "threads", "buffers")
+    kinds = (
+        "mutexes",
+        "conditions",
+        "semaphores",
+        "events",
+        "mailboxes",
+        "priority_mailboxes",
+        "pipes",
+        "threads",
+        "buffers",
+    )
     sizes = protected.sizes_of(folder / "application.elf", [f"takti_{kind}_one" for kind in kinds])
     assert len(sizes) == len(kinds)
     assert sizes["takti_buffers_one"] == 64

@@ -7,6 +7,7 @@
 #include "takt/mailbox.h"
 #include "takt/mutex.h"
 #include "takt/pipe.h"
+#include "takt/priority_mailbox.h"
 #include "takt/process.h"
 #include "takt/semaphore.h"
 
@@ -50,6 +51,11 @@ struct takt_mailbox_attributes {
 TAKT_MUST_USE enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox,
                                                    const struct takt_mailbox_attributes *attributes);
 
+/* The same for a mailbox with priorities, without a handler. Its storage is TAKT_PRIORITY_MAILBOX_BYTES of both.
+ * Context: task of a process. Blocks: never. */
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_create(struct takt_priority_mailbox **mailbox,
+                                                            const struct takt_mailbox_attributes *attributes);
+
 /* `capacity`: bytes, TAKT_PIPE_CAPACITY_MIN or more, taken from `buffers` likewise. TAKT_LIMIT as for mailboxes.
  * Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity);
@@ -61,6 +67,10 @@ struct takt_buffer {
 };
 struct takt_created_mailbox {
     struct takt_mailbox mailbox; /* must stay first */
+    struct takt_buffer buffer;
+};
+struct takt_created_priority_mailbox {
+    struct takt_priority_mailbox mailbox; /* must stay first */
     struct takt_buffer buffer;
 };
 struct takt_created_pipe {

@@ -50,16 +50,32 @@ TAKTI_ENTRY(semaphore_create, uintptr_t *handle, const struct takt_semaphore_att
                : 0;
 }
 
-TAKTI_ENTRY(mailbox_create, uintptr_t *handle, const struct takt_mailbox_attributes *attributes)
+/* The attributes of a mailbox that a process passed. False: it was a fault. */
+static bool mailbox_given(struct takt_mailbox_attributes *given, const uintptr_t *handle,
+                          const struct takt_mailbox_attributes *attributes)
 {
     if (!handle_fits(handle) ||
         !takti_readable(attributes, sizeof *attributes, _Alignof(struct takt_mailbox_attributes))) {
-        return 0;
+        return false;
     }
-    const struct takt_mailbox_attributes given = *attributes;
-    bool valid = given.message_size > 0 && given.message_size <= TAKT_PROCESS_MESSAGE_MAX && given.capacity > 0;
-    return takti_required(valid, (uintptr_t)attributes)
+    *given = *attributes;
+    bool valid = given->message_size > 0 && given->message_size <= TAKT_PROCESS_MESSAGE_MAX && given->capacity > 0;
+    return takti_required(valid, (uintptr_t)attributes);
+}
+
+TAKTI_ENTRY(mailbox_create, uintptr_t *handle, const struct takt_mailbox_attributes *attributes)
+{
+    struct takt_mailbox_attributes given;
+    return mailbox_given(&given, handle, attributes)
                ? handle_give(handle, takti_create_mailbox(takti_quota_running(), &given))
+               : 0;
+}
+
+TAKTI_ENTRY(priority_mailbox_create, uintptr_t *handle, const struct takt_mailbox_attributes *attributes)
+{
+    struct takt_mailbox_attributes given;
+    return mailbox_given(&given, handle, attributes)
+               ? handle_give(handle, takti_create_priority_mailbox(takti_quota_running(), &given))
                : 0;
 }
 

@@ -149,6 +149,11 @@ static void two_numbers(void)
     *(struct takt_mailbox_attributes *)(void *)(buffer(0) + 64) = (struct takt_mailbox_attributes){4, 8};
 }
 
+static void few_letters(void)
+{
+    *(struct takt_mailbox_attributes *)(void *)(buffer(0) + 64) = (struct takt_mailbox_attributes){4, 2};
+}
+
 static void start_thread(void)
 {
     struct takt_thread_attributes *attributes = (void *)buffer(0);
@@ -310,6 +315,7 @@ static const struct row rows[] = {
     ROW(events_create, .arguments = {AT_BUFFER}),
     ROW(semaphore_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
     ROW(mailbox_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
+    ROW(priority_mailbox_create, .before = few_letters, .arguments = {AT_BUFFER, AT_COUNT}),
     ROW(pipe_create, .arguments = {AT_BUFFER, BUFFERS}),
     ROW(signal_allocate, .arguments = {HANDLE(WORLD_SIGNALS), 3}, .result = ANY_RESULT),
     ROW(signal_send, .before = hold_signal, .arguments = {AT_BUFFER, HANDLE(WORLD_QUEUE_A)}),

@@ -119,6 +119,7 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_semaphore_create] = "BT",
     [TAKTI_CALL_mailbox_create] = "BT",
     [TAKTI_CALL_pipe_create] = "Bn",
+    [TAKTI_CALL_priority_mailbox_create] = "BT",
     [TAKTI_CALL_signal_allocate] = "fn",
     [TAKTI_CALL_signal_send] = "Gq",
     [TAKTI_CALL_signal_receive] = "jFG",

@@ -202,6 +202,7 @@ static void places_make(unsigned process)
     place_make(process, PLACE_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.created[process].semaphore);
     place_make(process, PLACE_MAILBOX, TAKT_OBJECT_MAILBOX, &world.created[process].mailbox);
     place_make(process, PLACE_PIPE, TAKT_OBJECT_PIPE, &world.created[process].pipe);
+    place_make(process, PLACE_PRIORITY_MAILBOX, TAKT_OBJECT_PRIORITY_MAILBOX, &world.created[process].priority_mailbox);
 }
 
 static void objects_make(void)

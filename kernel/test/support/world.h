@@ -35,6 +35,7 @@ enum {
     PLACE_SEMAPHORE,
     PLACE_MAILBOX,
     PLACE_PIPE,
+    PLACE_PRIORITY_MAILBOX,
     PROCESS_PLACES
 };
 
@@ -45,8 +46,8 @@ struct world {
     struct takt_task tasks[TASKS];
     struct takt_process processes[PROCESSES];
     struct takt_process_config process_configs[PROCESSES];
-    struct takt_object objects[64];
-    uint8_t rights[PROCESSES][64];
+    struct takt_object objects[80];
+    uint8_t rights[PROCESSES][80];
     struct takt_thread threads[PROCESSES][PLACES];
     struct {
         struct takt_mutex mutexes[2];
@@ -55,6 +56,7 @@ struct world {
         struct takt_semaphore semaphore;
         struct takt_created_mailbox mailbox;
         struct takt_created_pipe pipe;
+        struct takt_created_priority_mailbox priority_mailbox;
     } created[PROCESSES];
     struct takt_mutex mutex, own_mutex; /* the second is a's alone */
     struct takt_semaphore own_semaphore;

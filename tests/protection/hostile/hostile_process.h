@@ -253,6 +253,9 @@ static void note_objects(unsigned number, const uint64_t words[ARGUMENTS], uint3
     case TAKTI_CALL_mailbox_create:
         note_created('b', result, (uintptr_t)words[0]);
         break;
+    case TAKTI_CALL_priority_mailbox_create:
+        note_created('r', result, (uintptr_t)words[0]);
+        break;
     case TAKTI_CALL_pipe_create:
         note_created('p', result, (uintptr_t)words[0]);
         break;
@@ -269,6 +272,7 @@ static void note_objects(unsigned number, const uint64_t words[ARGUMENTS], uint3
     case TAKTI_CALL_semaphore_delete:
     case TAKTI_CALL_mailbox_delete:
     case TAKTI_CALL_pipe_delete:
+    case TAKTI_CALL_priority_mailbox_delete:
         note_deleted((uintptr_t)words[0]);
         break;
     default:

@@ -14,6 +14,7 @@ static struct takt_semaphore *semaphore;
 static struct takt_events *events;
 static struct takt_mailbox *mailbox;
 static struct takt_pipe *pipe;
+static struct takt_priority_mailbox *urgent;
 static unsigned sum;
 
 static void say(bool right)
@@ -44,9 +45,10 @@ static bool create_all(void)
 {
     const struct takt_semaphore_attributes counts = {.initial = 1, .maximum = 2};
     const struct takt_mailbox_attributes sizes = {.message_size = 4, .capacity = 4};
+    const struct takt_mailbox_attributes one = {.message_size = 4, .capacity = 1};
     return takt_mutex_create(&mutex) == TAKT_OK && takt_condition_create(&condition) == TAKT_OK &&
            takt_semaphore_create(&semaphore, &counts) == TAKT_OK && takt_events_create(&events) == TAKT_OK &&
-           takt_mailbox_create(&mailbox, &sizes) == TAKT_OK &&
+           takt_mailbox_create(&mailbox, &sizes) == TAKT_OK && takt_priority_mailbox_create(&urgent, &one) == TAKT_OK &&
            takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK;
 }
 
@@ -55,6 +57,10 @@ static void use_objects(void)
     uint8_t bytes[2] = {7, 8};
     struct takt_pipe_count count = {.size = 2, .least = 2};
     struct takt_events_wanted wanted = {.flags = 3, .mode = 0};
+    uint32_t letter = 5;
+    say(takt_priority_mailbox_try_send(urgent, &letter, 3) == TAKT_OK &&
+        takt_priority_mailbox_try_send_urgent(urgent, &letter) == TAKT_BUSY &&
+        takt_priority_mailbox_receive(urgent, &letter) == TAKT_OK && letter == 5);
     say(takt_semaphore_post(semaphore) == TAKT_OK && takt_semaphore_post(semaphore) == TAKT_LIMIT);
     takt_events_set(events, 2);
     say(takt_events_try_wait(events, &wanted) == TAKT_OK && wanted.flags == 2);
@@ -146,6 +152,7 @@ void maker_job(void *argument)
     takt_events_delete(events);
     takt_mailbox_delete(mailbox);
     takt_pipe_delete(pipe);
+    takt_priority_mailbox_delete(urgent);
     takt_process_null();
     say(beats == jobs + 1);
     line[length++] = '\n';

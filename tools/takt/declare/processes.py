@@ -22,6 +22,7 @@ from takt.declare.service_kinds.state_copies import State
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.service_table import SERVICES
 from takt.support import files
+from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
 from takt.support.c.kernel import BUFFER_ALIGNMENT, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX, Right
 from takt.support.errors import UserError, did_you_mean
 
@@ -33,7 +34,11 @@ BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
 
-BUFFER_LEAST = {"mailboxes": BUFFER_ALIGNMENT, "pipes": PIPE_CAPACITY_MIN}
+BUFFER_LEAST = {
+    "mailboxes": BUFFER_ALIGNMENT,
+    "priority_mailboxes": MESSAGE_BUFFER_HEAD + BUFFER_ALIGNMENT,
+    "pipes": PIPE_CAPACITY_MIN,
+}
 """Bytes of `buffers` that each takes at least."""
 
 
@@ -111,7 +116,7 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
     """UserError: a process without a task (its files belong to the kernel) has keys that then have no effect."""
     if process.tasks or system.interrupts:
         return  # an interrupt can give it one, now or by one line
-    keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", "mailboxes", "pipes", "buffers")
+    keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "buffers")
     written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
     written["on_fault"] = process.on_fault != "stop"
     for key in (key for key, is_written in written.items() if is_written):
@@ -122,14 +127,14 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
 def _created(document: Document, index: int, process: Process) -> None:
     """UserError: objects that a process may create without memory for them, or memory without such objects."""
     where, label = ("process", index), f'[[process]] "{process.name}"'
-    holders = [key for key in ("mailboxes", "pipes") if getattr(process, key)]
+    holders = [key for key in BUFFER_LEAST if getattr(process, key)]
     least = sum(BUFFER_LEAST[key] * getattr(process, key) for key in holders)
     if holders and process.buffers < least:
         have = f"buffers = {process.buffers}" if process.buffers else "no buffers"
         problem = f"{label}: {' and '.join(holders)}, and {have} for their messages"
         document.fail((*where, holders[0]), problem, f"buffers = {least} or more")
     if process.buffers and not holders:
-        problem = f"{label}: buffers, and neither mailboxes nor pipes that would take them"
+        problem = f"{label}: buffers, and no mailboxes or pipes that would take them"
         document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")
     if process.threads and not process.memory:
         problem = f"{label}: threads, and no memory for their stacks"

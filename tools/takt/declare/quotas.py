@@ -39,6 +39,7 @@ CREATED = {
     "semaphores": _Created("SEMAPHORE", "takt_semaphore", ".id"),
     "events": _Created("EVENTS", "takt_events", ".id"),
     "mailboxes": _Created("MAILBOX", "takt_created_mailbox", ".mailbox.id"),
+    "priority_mailboxes": _Created("PRIORITY_MAILBOX", "takt_created_priority_mailbox", ".mailbox.id"),
     "pipes": _Created("PIPE", "takt_created_pipe", ".pipe.id"),
 }
 """By the key of [[process]]."""

@@ -117,6 +117,42 @@ static void test_reuse(void)
     CHECK_EQUAL(takt_process_faults.records[0].address, handles[0]);
 }
 
+/* A mailbox with priorities: of 64 bytes each message takes 8 besides its own. */
+static void create_letters(unsigned task)
+{
+    (void)task;
+    uint8_t *letter = buffer_of(0) + 64;
+    uint32_t each = TAKT_MESSAGE_BUFFER_BYTES(MESSAGE);
+    note(create(TAKTI_CALL_priority_mailbox_create, 0, MESSAGE, BUFFERS / each + 1));
+    note(create(TAKTI_CALL_priority_mailbox_create, 0, MESSAGE, BUFFERS / each));
+    note(create(TAKTI_CALL_priority_mailbox_create, 1, MESSAGE, 1)); /* that was the only one */
+    for (unsigned priority = 3; priority > 1; priority--) {
+        letter[0] = (uint8_t)priority;
+        CHECK_EQUAL(CALL3(priority_mailbox_try_send, handles[0], letter, priority), TAKT_OK);
+    }
+    CHECK_EQUAL(CALL2(priority_mailbox_receive, handles[0], letter), TAKT_OK);
+    note(letter[0]);
+    (void)CALL1(priority_mailbox_delete, handles[0]);
+    note(create(TAKTI_CALL_priority_mailbox_create, 1, MESSAGE, 1)); /* it is empty */
+    note(CALL2(priority_mailbox_try_receive, handles[1], letter));
+    (void)CALL2(priority_mailbox_try_receive, handles[0], letter); /* stale: a fault */
+    CHECK(false);
+}
+
+static void test_letters(void)
+{
+    fresh(0);
+    world.work[A + BACKGROUND] = create_letters;
+    world_run(5);
+    const uint64_t expected[] = {TAKT_LIMIT, TAKT_OK, TAKT_LIMIT, 2, TAKT_OK, TAKT_BUSY};
+    CHECK_EQUAL(result_count, 6);
+    for (unsigned index = 0; index < 6; index++) {
+        CHECK_EQUAL(results[index], expected[index]);
+    }
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(takt_process_faults.records[0].address, handles[0]);
+}
+
 /* Generations go round, but none is 0; and what is left of the buffers is not all of use. */
 static void wear_out(unsigned task)
 {
@@ -206,10 +242,18 @@ static void create_elsewhere(unsigned task)
 
 static void test_refused(void)
 {
-    static const unsigned cases[][3] = {
-        {TAKTI_CALL_semaphore_create, 3, 2}, {TAKTI_CALL_semaphore_create, 0, 0}, {TAKTI_CALL_mailbox_create, 0, 1},
-        {TAKTI_CALL_mailbox_create, 1, 0},   {TAKTI_CALL_mailbox_create, 257, 1}, {TAKTI_CALL_pipe_create, 31, 0},
-        {TAKTI_CALL_mutex_create, 0, 0},     {TAKTI_CALL_condition_create, 0, 0}, {TAKTI_CALL_events_create, 0, 0}};
+    static const unsigned cases[][3] = {{TAKTI_CALL_semaphore_create, 3, 2},
+                                        {TAKTI_CALL_semaphore_create, 0, 0},
+                                        {TAKTI_CALL_mailbox_create, 0, 1},
+                                        {TAKTI_CALL_mailbox_create, 1, 0},
+                                        {TAKTI_CALL_mailbox_create, 257, 1},
+                                        {TAKTI_CALL_pipe_create, 31, 0},
+                                        {TAKTI_CALL_priority_mailbox_create, 8, 0},
+                                        {TAKTI_CALL_priority_mailbox_create, 0, 1},
+                                        {TAKTI_CALL_priority_mailbox_create, 257, 1},
+                                        {TAKTI_CALL_mutex_create, 0, 0},
+                                        {TAKTI_CALL_condition_create, 0, 0},
+                                        {TAKTI_CALL_events_create, 0, 0}};
     for (unsigned which = 0; which < sizeof cases / sizeof *cases; which++) {
         bad.number = cases[which][0];
         bad.first = cases[which][1];
@@ -386,6 +430,7 @@ int main(void)
 {
     test_restart();
     test_reuse();
+    test_letters();
     test_worn_out();
     test_use();
     test_refused();

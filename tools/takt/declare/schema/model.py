@@ -142,6 +142,7 @@ class Process:
     semaphores: int = 0
     events: int = 0
     mailboxes: int = 0
+    priority_mailboxes: int = 0
     pipes: int = 0
     buffers: int = 0  # bytes that mailboxes and pipes which it creates hold
     devices: tuple[str, ...] = ()

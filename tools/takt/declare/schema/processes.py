@@ -49,6 +49,12 @@ PROCESS = Table(
         Key("semaphores", integer(0, 64), "Likewise, `takt_semaphore_create`.", default=0),
         Key("events", integer(0, 64), "Likewise, `takt_events_create`.", default=0),
         Key("mailboxes", integer(0, 64), "Likewise, `takt_mailbox_create`; its messages are in `buffers`.", default=0),
+        Key(
+            "priority_mailboxes",
+            integer(0, 64),
+            "Likewise, `takt_priority_mailbox_create`; its messages are in `buffers`, each with 8 bytes more.",
+            default=0,
+        ),
         Key("pipes", integer(0, 64), "Likewise, `takt_pipe_create`; its bytes are in `buffers`.", default=0),
         Key(
             "buffers",
