@@ -86,6 +86,23 @@ static void signals(void)
     takt_signal_free(&held[2]);
 }
 
+static volatile unsigned ticks;
+static volatile bool of_tick;
+
+/* Without protection the timer's interrupt calls it, with protection a task of this process. */
+void tick_came(struct takt_alarm *alarm)
+{
+    of_tick = alarm == &tick && takt_alarm_missed(alarm) == 0;
+    ticks++;
+}
+
+static void alarm_handled(void)
+{
+    unsigned before = ticks;
+    takt_delay(TAKT_MS(25));
+    GIVES(ticks - before >= 2 && ticks - before <= 3 && of_tick, true);
+}
+
 /* The server has the second block for a while. */
 static void pools(void)
 {
@@ -111,6 +128,7 @@ void client_loop(void *argument)
     rendezvous();
     signals();
     pools();
+    alarm_handled();
     static const char right[] = "services: all are right\n";
     if (wrong == 0) {
         takt_board_console_write(right, sizeof right - 1);

@@ -13,6 +13,7 @@ from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
 from takt.declare.schema.reader import Document
+from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.condition import Condition
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.rendezvous import Rendezvous
@@ -109,13 +110,31 @@ def check(document: Document, system: System) -> None:
             document.fail(where, f"{label}: no process writes it", f'write = ["{names[0] if names else "driver"}"]')
     for index, item in enumerate(system.interrupts):
         _interrupt(document, system, index, item, names)
+    _alarms(document, system, names)
     _sources(document, system)
+
+
+def _alarms(document: Document, system: System, names: list[str]) -> None:
+    for index, item in enumerate(system.of(Alarm)):
+        if item.process is not None:
+            _alarm(document, system, index, item, names)
+
+
+def _alarm(document: Document, system: System, index: int, item: Alarm, names: list[str]) -> None:
+    where, label = ("alarm", index), f'[[alarm]] "{item.name}"'
+    if item.process not in names:
+        hint = did_you_mean(item.process or "", names) or f'[[process]] with name = "{item.process}"'
+        document.fail((*where, "process"), f'{label}: process = "{item.process}": no such process', hint)
+    taken = alarm_task(item.name)
+    if taken in (*services.object_kinds(system), *(task.name for task in system.tasks)):
+        problem = f'{label}: with process its task is called "{taken}", and there is one of this name'
+        document.fail((*where, "name"), problem, "another name for one of them")
 
 
 def _empty(document: Document, system: System, index: int, process: Process) -> None:
     """UserError: a process without a task (its files belong to the kernel) has keys that then have no effect."""
-    if process.tasks or system.interrupts:
-        return  # an interrupt can give it one, now or by one line
+    if process.tasks or system.interrupts or system.of(Alarm):
+        return  # an interrupt or alarm can give it one, now or by one line
     keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "buffers")
     written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
     written["on_fault"] = process.on_fault != "stop"
@@ -145,7 +164,7 @@ def _budgets(document: Document, system: System, index: int, process: Process) -
     """UserError: budgets in a process whose tasks have no jobs. A handler of an interrupt becomes a job."""
     released = [task.name for task in system.tasks if task.separation_ns is not None]
     mine = any(name in released for name in process.tasks)
-    handles = any(item.process == process.name for item in system.interrupts)
+    handles = any(item.process == process.name for item in (*system.interrupts, *system.of(Alarm)))
     if process.budgets and process.tasks and not mine and not handles:
         problem = f'[[process]] "{process.name}": budgets, but a budget limits a job, and none of its tasks has jobs'
         document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
@@ -207,7 +226,7 @@ def protect(system: System, protection: bool | None = None) -> System:
     system = replace(system, protection=protection)
     if not protection:
         return system
-    system = _budgeted(_inhabited(_released(system)))
+    system = _budgeted(_inhabited(_alarmed(_released(system))))
     _refuse(system)
     return system
 
@@ -301,6 +320,45 @@ def _released(system: System) -> System:
         processes[owner.name] = replace(owner, tasks=(*owner.tasks, item.name))
         interrupts.append(replace(item, name=line_name(item.name), wcet_ns=LINE_WCET_NS))
     return replace(system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values()))
+
+
+def alarm_task(name: str) -> str:
+    """The name of the task that calls the handler of an alarm."""
+    return f"{name}_task"
+
+
+def _alarmed(system: System) -> System:
+    """The system in which each alarm of a process only releases a task, which calls its handler."""
+    tasks, alarms = list(system.tasks), []
+    processes = {process.name: process for process in system.processes}
+    for item in system.of(Alarm):
+        if item.process is None:
+            alarms.append(item)
+            continue
+        other = next((task for task in system.tasks if task.trigger == f"alarm {item.name}"), None)
+        if other is not None:
+            problem = f'[[task]] "{other.name}": trigger = "alarm {item.name}": a task of its process has it already'
+            raise _error(system, other.name, problem, "a semaphore that the handler posts")
+        if system.bands:
+            problem = f'[[alarm]] "{item.name}": with process, the task of its handler would be in no [[band]]'
+            raise _error(system, item.name, problem, 'scheduler = "auto", or a task with trigger')
+        name = alarm_task(item.name)
+        tasks.append(
+            Task(
+                name=name,
+                wcet_ns=item.wcet_ns,
+                min_interarrival_ns=item.separation_ns,
+                deadline_ns=item.deadline_ns or item.separation_ns,
+                offset_ns=0,
+                trigger=f"alarm {item.name}",
+                stack=item.stack,
+            )
+        )
+        owner = processes[item.process]
+        processes[owner.name] = replace(owner, tasks=(*owner.tasks, name))
+        alarms.append(replace(item, handler=None, wcet_ns=0, called=item.handler))
+    system = system.having(Alarm, tuple(alarms))
+    return replace(system, tasks=tuple(tasks), processes=tuple(processes.values()))
 
 
 def _error(system: System, name: str, problem: str, hint: str) -> UserError:

@@ -14,6 +14,7 @@ from typing import Any
 from takt.declare import processes, quotas, services
 from takt.declare.schema.model import Process, System, Task
 from takt.declare.schema.service import Context, bytes_of, u64
+from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.pool import Pool, blocks
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.signal_pool import SignalPool, copies_type
@@ -83,11 +84,15 @@ def bodies(system: System, works: bool, synthetic: Callable[[Task], list[str]]) 
     """Statements of the jobs that are generated, by task: synthetic ones, those of interrupts' handlers, and where code
     takes no time (`works`) those that charge their wcet first."""
     lines = {item.name: item for item in system.interrupts if item.process is not None}
+    alarms = {item.name: item for item in system.of(Alarm) if item.called is not None}
     found = {}
     for task in system.tasks:
         line = lines.get((task.trigger or "").removeprefix("interrupt "))
         charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
-        if line is not None:
+        alarm = alarms.get((task.trigger or "").removeprefix("alarm "))
+        if alarm is not None:
+            found[task.name] = [*charged, f"{alarm.called}(&{alarm.name});"]
+        elif line is not None:
             handled = [*charged, f"{line.handler}();"] if line.handler else synthetic(task)
             found[task.name] = [*handled, f"takt_irq_ack(&{line.name});"]
         elif task.entry is None:
@@ -112,6 +117,8 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for state in system.of(State):
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {overtaken(state)};"
+    called = (item.called for item in system.of(Alarm) if item.process == process.name and item.called is not None)
+    yield from (f"void {name}(struct takt_alarm *alarm);" for name in dict.fromkeys(called))
     yield from fault_code.functions(system, process.tasks)
     for name in process.tasks:
         if name in bodies:

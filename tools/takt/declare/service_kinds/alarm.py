@@ -14,6 +14,7 @@ from takt.declare.schema.kinds import (
     POSITIVE_DURATION,
     Key,
     Table,
+    integer,
 )
 from takt.declare.schema.model import System
 from takt.declare.schema.reader import Document
@@ -53,6 +54,15 @@ TABLE = Table(
             "The alarm queue whose task calls the handler.",
             default_text="none: the timer's interrupt does",
         ),
+        Key(
+            "process",
+            IDENTIFIER,
+            "With protection: the process whose task calls the handler, in user mode; the interrupt only releases it."
+            " The task is called `NAME_task`.",
+            default_text="none: with protection it only releases a task",
+        ),
+        Key("deadline", POSITIVE_DURATION, "With `process`: of that task.", default_text="the least time between two"),
+        Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
     ),
 )
 
@@ -68,6 +78,10 @@ class Alarm:
     handler: str | None  # C function; None: it executes for wcet_ns, or only releases a task
     wcet_ns: int  # of the handler
     queue: str | None = None  # the alarm queue whose task calls the handler; None: the timer's interrupt does
+    process: str | None = None  # with protection: whose task calls the handler, ...
+    deadline_ns: int | None = None  # ... its deadline; None: separation_ns
+    stack: int = 1024  # ... its stack, bytes
+    called: str | None = None  # with protection: the handler that such a task calls, in place of `handler`
 
 
 def _read(document: Document, values: dict[str, Any], index: int) -> Alarm:
@@ -79,7 +93,7 @@ def _read(document: Document, values: dict[str, Any], index: int) -> Alarm:
     if period is None and distance is None:
         problem = f"{label}: neither period nor min_interarrival"
         document.fail(("alarm", index), problem, 'period = "10 ms", or min_interarrival for one that comes once')
-    rest = (values[key] for key in ("start", "handler", "wcet", "queue"))
+    rest = (values[key] for key in ("start", "handler", "wcet", "queue", "process", "deadline", "stack"))
     return Alarm(values["name"], distance or period, period or 0, *rest)
 
 
@@ -87,6 +101,10 @@ def _check(document: Document, system: System, index: int, item: Alarm) -> None:
     label = f'[[alarm]] "{item.name}"'
     if item.handler is not None and item.wcet_ns == 0:
         document.fail(("alarm", index), f'{label}: "wcet" is missing', "the longest execution of its handler")
+    if item.process is not None and (item.handler is None or item.queue is not None):
+        other = "no handler" if item.handler is None else "queue"
+        problem = f"{label}: process and {other}: a task of the process would call the handler"
+        document.fail(("alarm", index, "process"), problem, "handler and process, without queue; or no process")
     triggers = any(task.trigger == f"alarm {item.name}" for task in system.tasks)
     if item.handler is None and item.wcet_ns == 0 and not triggers:
         hint = f'handler = "{item.name}_came" and its wcet, or a task with trigger = "alarm {item.name}"'
@@ -119,7 +137,8 @@ def _load(item: Alarm, _system: System, costs: Costs) -> Load:
 def _in_process(item: Alarm) -> tuple[str, str] | None:
     if item.handler is None:
         return None
-    return "handler: with protection an alarm only releases a task", "a task with trigger, or protection = false"
+    hint = "process, whose task then calls it; a task with trigger; or protection = false"
+    return "handler: with protection an alarm only releases a task", hint
 
 
 SERVICE = Service(
