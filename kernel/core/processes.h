@@ -8,7 +8,9 @@
 #include "takt/alarm.h"
 #include "takt/events.h"
 #include "takt/mailbox.h"
+#include "takt/pipe.h"
 #include "takt/pool.h"
+#include "takt/priority_mailbox.h"
 #include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/signal.h"
@@ -61,6 +63,9 @@ unsigned takti_pipe_due(const struct takt_pipe *pipe);
 
 /* Number of calls that wait to be accepted. O(waiters). rendezvous.c */
 unsigned takti_rendezvous_calls(const struct takt_rendezvous *rendezvous);
+
+/* Signals in a queue with a trigger: no more than can release jobs that wait. O(that). signal.c */
+unsigned takti_signals_due(const struct takt_signal_queue *queue);
 
 /* Whether the kernel copies the data of calls, instead of handing over its address. */
 static inline bool takti_rendezvous_copies(const struct takt_rendezvous *rendezvous)

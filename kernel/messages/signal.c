@@ -295,6 +295,16 @@ void takti_signal_put(struct takt_signal *signal)
     signal->pool->left++;
 }
 
+unsigned takti_signals_due(const struct takt_signal_queue *queue)
+{
+    unsigned most = queue->trigger == NULL ? 0 : queue->trigger->config->arrivals->capacity + 1u; /* one at once */
+    unsigned signals = 0;
+    for (const struct takt_signal *signal = queue->first; signal != NULL && signals < most; signal = signal->next) {
+        signals++;
+    }
+    return signals;
+}
+
 bool takti_signal_drop(struct takt_signal_queue *queue)
 {
     struct takt_signal *signal = leave_queue(queue, NULL);

@@ -137,12 +137,12 @@ static void shared_leave(const struct takt_process *process, struct takt_shared 
 /* Returns the next signal of the pool that a task of the process held. */
 static unsigned signal_pool_free(struct takt_process *process, const struct takt_signal_pool *pool)
 {
-    struct takt_signal *signal = takti_signal_at(pool, process->released);
+    struct takt_signal *signal = takti_signal_at(pool, process->within);
     if (signal == NULL) {
-        process->released = 0;
+        process->within = 0;
         return TAKTI_WORK_LOOK;
     }
-    process->released++;
+    process->within++;
     process->at--; /* the same again */
     if (takti_signal_held_by(signal, process->config->index)) {
         takti_signal_put(signal);
@@ -153,9 +153,9 @@ static unsigned signal_pool_free(struct takt_process *process, const struct takt
 /* Returns the next block of the pool that the process has. A waiter may get it, so that needs a step of its own. */
 static unsigned pool_blocks_free(struct takt_process *process, struct takt_pool *pool, unsigned room)
 {
-    struct takti_pool_token *token = takti_pool_token_at(pool, process->released);
+    struct takti_pool_token *token = takti_pool_token_at(pool, process->within);
     if (token == NULL) {
-        process->released = 0;
+        process->within = 0;
         return TAKTI_WORK_LOOK;
     }
     process->at--; /* the same again */
@@ -165,7 +165,7 @@ static unsigned pool_blocks_free(struct takt_process *process, struct takt_pool 
         }
         takti_pool_return(pool, token);
     }
-    process->released++;
+    process->within++;
     return TAKTI_WORK_OBJECT;
 }
 
@@ -247,6 +247,9 @@ static struct takt_task *trigger_of(const struct takt_object *object, unsigned *
     case TAKT_OBJECT_RENDEZVOUS:
         *stored = takti_rendezvous_calls(object->object);
         return ((const struct takt_rendezvous *)object->object)->trigger;
+    case TAKT_OBJECT_SIGNAL_QUEUE:
+        *stored = takti_signals_due(object->object);
+        return ((const struct takt_signal_queue *)object->object)->trigger;
     default:
         return NULL;
     }
@@ -256,11 +259,11 @@ static struct takt_task *trigger_of(const struct takt_object *object, unsigned *
 static unsigned messages_arrive(struct takt_process *process, struct takt_task *trigger, unsigned stored)
 {
     bool mine = trigger != NULL && trigger->config->process == process;
-    if (process->releases == 0) { /* the first time: those that came since the task started have a job */
+    if (process->within == 0) { /* the first time: those that came since the task started have a job */
         unsigned most = mine ? trigger->config->arrivals->capacity + 1u : 0; /* one of them at once */
-        process->releases = (uint16_t)(1 + (stored < most ? stored : most));
+        process->within = (uint16_t)(1 + (stored < most ? stored : most));
     }
-    if (--process->releases == 0) {
+    if (--process->within == 0) {
         return TAKTI_WORK_LOOK;
     }
     process->at--; /* the same again */

@@ -5,6 +5,7 @@
 /* Processes, for the kernel's own files and for ports. */
 #include "kernel/port.h"
 #include "kernel/process/calls.h"
+#include "takt/hint.h"
 #include "takt/process.h"
 
 #if TAKT_PROCESSES
@@ -34,8 +35,8 @@ struct takt_process {
     uint8_t phase;       /* of its end and restart: restart.c */
     bool again;          /* it restarts after its last end */
     uint16_t at;         /* progress of the phase */
-    uint16_t released;   /* messages of a mailbox that have released its task, during the start; during the end
-                            signals or blocks of a pool that were looked at */
+    uint16_t within;     /* progress at one object: during the end the signals or blocks of a pool that were looked at;
+                            during the start the jobs that it is still to release, and one */
     uint64_t faulted_ns; /* time of the last fault */
     uint32_t made;       /* bytes of its memory initialized so far */
     struct takt_process_interrupt *acknowledged; /* their lines are unmasked when the jobs of their tasks end */
@@ -58,6 +59,16 @@ extern const takti_call_entry takti_call_table[TAKTI_CALL_COUNT];
  */
 #define TAKTI_ENTRY_DECLARE(number, name) extern void takti_entry_##name(void) __attribute__((weak));
 #define TAKTI_TABLE_ENTRY(number, name) [number] = (takti_call_entry)takti_entry_##name,
+
+/*
+ * Of each task, by its index, threads after those of the table: a copy of the set of hints that it gave, which its
+ * process could change during the wait. A system without the call takt_hint_next_set has none.
+ */
+struct takti_hint_copy {
+    struct takt_hint_set set;
+    struct takt_mutex *mutexes[TAKT_HINT_SET_MAX];
+};
+extern struct takti_hint_copy takti_hint_copies[];
 
 /* Entry for a number outside the table, or NULL in it: a fault. */
 uint64_t takti_call_unknown(uintptr_t number);

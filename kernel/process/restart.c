@@ -107,7 +107,7 @@ static void phase_begin(struct takt_process *process, unsigned phase)
 {
     process->phase = (uint8_t)phase;
     process->at = 0;
-    process->releases = 0;
+    process->within = 0;
 }
 
 /* A contended mutex of the tasks from process->at on; or NULL. Mutexes that the process created have only its own tasks

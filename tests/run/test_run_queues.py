@@ -67,8 +67,8 @@ def test_every_kind_that_processes_have_does_so_in_them(run_json: Run, board: st
     code, document = run_json(FOLDER.parent / "triggers_protected", "--board", board)
     assert (code, document["breaches"], document["failure"]) == (0, [], None)
     jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
-    assert {name: jobs[name] for name in ("on_flags", "on_bytes", "on_call")} == {
-        name: JOBS[name] for name in ("on_flags", "on_bytes", "on_call")
+    assert {name: jobs[name] for name in JOBS if name in jobs} == {
+        name: JOBS[name] for name in ("on_flags", "on_bytes", "on_call", "on_signal")
     }
 
 
@@ -87,6 +87,16 @@ def test_messages_from_before_a_restart_release_their_task(run_json: Run, board:
     assert (code, document["breaches"], len(document["faults"])) == (0, [], 1)
     assert [queue["left"] for queue in document["queues"]] == [0, 0]
     assert max(queue["messages_max"] for queue in document["queues"]) >= 2
+
+
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
+def test_signals_from_before_a_restart_release_their_task(run_json: Run, board: str) -> None:
+    options = ("--board", board, "--inject", "on_signal:assert@100ms")
+    code, document = run_json(FOLDER.parent / "triggers_protected", *options)
+    assert (code, document["breaches"], len(document["faults"])) == (0, [], 1)
+    [queue] = [queue for queue in document["queues"] if queue["name"] == "inbox"]
+    assert (queue["left"], queue["refused"]) == (0, 0)
+    assert queue["messages_max"] >= 2
 
 
 TIMES_OUT = """/* SPDX-License-Identifier: Apache-2.0 */

@@ -185,12 +185,6 @@ struct takt_task_trace {
     uint16_t wait_object;
 };
 
-/* A set of hints that the task gave, with its mutexes: its process could change its own during the wait. Private. */
-struct takti_hint_copy {
-    uintptr_t set[3]; /* a struct takt_hint_set */
-    struct takt_mutex *mutexes[8];
-};
-
 /* Members of a task with processes. Written by the current call, rendezvous.c, process/, the port */
 struct takt_task_in_process {
     uintptr_t kept[5];         /* variables of a blocked call, which an unprotected call has on its stack */
@@ -199,7 +193,6 @@ struct takt_task_in_process {
     struct takt_port_context context;
     void *exchange;      /* its buffer for that call, if the kernel copies the data: in memory of its process */
     uint32_t reply_size; /* bytes that go back to the caller; 0: none */
-    struct takti_hint_copy hint;
 };
 
 /*

@@ -180,12 +180,10 @@ static bool set_taken(struct takt_mutex **mutexes, const struct takt_hint_set *s
 /* The running task has no hint that is in use: the copy of an earlier one may be overwritten. */
 TAKTI_ENTRY(hint_next_set, const struct takt_hint_set *set)
 {
-    struct takti_hint_copy *copy = &takti_kernel.ready.running->in_process->hint;
-    struct takt_hint_set *own = (struct takt_hint_set *)(void *)copy->set;
-    _Static_assert(sizeof *own <= sizeof copy->set && TAKT_HINT_SET_MAX == sizeof copy->mutexes / sizeof(void *), "");
+    struct takti_hint_copy *copy = &takti_hint_copies[takti_kernel.ready.running->config->index];
     if (takti_readable(set, sizeof *set, _Alignof(struct takt_hint_set)) && set_taken(copy->mutexes, set)) {
-        *own = (struct takt_hint_set){.mutexes = copy->mutexes, .count = set->count};
-        takt_hint_next_set(own);
+        copy->set = (struct takt_hint_set){.mutexes = copy->mutexes, .count = set->count};
+        takt_hint_next_set(&copy->set);
     }
     return 0;
 }

@@ -2,7 +2,8 @@
 /* What a process sends, too. */
 #include "takt_app.h"
 
-/* Both flags, one after the other, and six bytes in two writes: the first leaves too few. */
+/* Both flags, one after the other; six bytes in two writes, of which the first leaves too few; and two signals, of
+ * which the second has a job that waits. */
 static inline void send_shared(void *argument)
 {
     (void)argument;
@@ -13,6 +14,11 @@ static inline void send_shared(void *argument)
     enum takt_status first = takt_pipe_try_write(&stream, "abc", &few);
     enum takt_status second = takt_pipe_try_write(&stream, "def", &rest);
     TAKT_ASSERT(first == TAKT_OK && second == TAKT_OK);
+    for (uint32_t number = 0; number < 2; number++) {
+        struct takt_signal *signal = takt_signal_allocate(&signals, number);
+        TAKT_ASSERT(signal != NULL);
+        takt_signal_send(&signal, &inbox);
+    }
 }
 
 void call(void *argument)

@@ -117,8 +117,6 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for state in system.of(State):
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {overtaken(state)};"
-    called = (item.called for item in system.of(Alarm) if item.process == process.name and item.called is not None)
-    yield from (f"void {name}(struct takt_alarm *alarm);" for name in dict.fromkeys(called))
     yield from fault_code.functions(system, process.tasks)
     for name in process.tasks:
         if name in bodies:
@@ -221,7 +219,7 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
     for index, process in enumerate(system.processes):
         yield f"    {{{', '.join(_config(system, sizes, index, process, level))}}},"
     yield "};\n"
-    yield from _calls(sizes.calls)
+    yield from _calls(system, sizes.calls)
     started = [group for group in grouped if copies and not group.attach]
     for group in started:
         yield f"extern uint8_t takti_data_end_{group.name}[], takti_zero_end_{group.name}[];"
@@ -249,8 +247,12 @@ def stubs() -> dict[str, str]:
     return {name: f"takt_{'trap' if name in MULTIWORD else 'user'}_{name}" for name in CALLS}
 
 
-def _calls(names: tuple[str, ...] | None) -> Iterator[str]:
-    """The table of the calls that processes make, so that only these are linked. None: the kernel's own is of all."""
+def _calls(system: System, names: tuple[str, ...] | None) -> Iterator[str]:
+    """The table of the calls that processes make, so that only these are linked, and what one of them needs for each
+    task. None: the kernel's own table is of all."""
+    if names is None or "hint_next_set" in names:
+        tasks = len(system.tasks) + sum(process.threads for process in system.processes)
+        yield f"struct takti_hint_copy takti_hint_copies[{tasks}];"
     if names is None:
         return
     yield from (f"TAKTI_ENTRY_DECLARE({name}, {name})" for name in names)
