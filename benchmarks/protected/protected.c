@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "protected.h"
 
+#include "kernel/process/process.h"
 #include "protected_regions.h"
 #include "takt/board.h"
 #include "takt/events.h"
 
 struct takt_process protected_processes[PROTECTED_PROCESSES];
+struct takti_hint_copy takti_hint_copies[1]; /* no task gives a set of hints: for the link */
 
 enum { WORK = 1u << 16 }; /* handle of slot 0: in_kernel */
 static const struct takt_region regions[] = {PROTECTED_REGIONS};

@@ -112,6 +112,8 @@ void takti_pool_give_back(struct takt_task **queue, struct takt_task *task)
     if (!TAKT_PROCESSES) {
         block = *(void **)task->wait_buffer;
         *(void **)task->wait_buffer = NULL;
+    } else {
+        ((struct takti_pool_token *)block)->holder = 0;
     }
     (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
     takti_trace(TAKT_EVENT_POST, task, pool->id, 0);

@@ -222,5 +222,6 @@ void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_message_buffers_init(&mailbox->buffers, mailbox->storage, mailbox->message_size, mailbox->capacity);
+    takti_object_deleted(mailbox);
     takti_delete(&mailbox->receivers, &mailbox->senders, mailbox->id, lock);
 }

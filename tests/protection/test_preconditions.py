@@ -52,11 +52,17 @@ ASKED = {
     "duration_ns < TAKT_FOREVER - now_ns": "duration_ns <= TAKT_FOREVER / 2",
     "takti_watchdog_valid(watchdog)": "takti_watchdog_valid(watchdog)",
     "takti_kernel.ready.running == watchdog->task": "watchdog->task == takti_kernel.ready.running",
+    "holds_signal(sent, lock)": "return takti_required(signal != NULL, (uintptr_t)copy) ? signal : NULL;",
+    "holds_signal(given, lock)": "return takti_required(signal != NULL, (uintptr_t)copy) ? signal : NULL;",
+    "queue->owner == task": "takti_required(queue->owner == takti_kernel.ready.running, handle)",
+    "pool_turn(pool, block)": "takti_required(token != NULL, (uintptr_t)block)",
+    "offset < (uintptr_t)(pool->end - pool->storage)": "takti_required(token != NULL, (uintptr_t)block)",
+    "offset % pool->block_size == 0": "takti_required(token != NULL, (uintptr_t)block)",
     "config_valid(config)": "takti_task_restart(task, &takti_kernel.system->configs[index], takti_clock_ns())",
 }
 
 # Files whose calls no process makes, except what is above: those of calls.h that begin with these are looked for.
-NOT_OFFERED = {"pool.c": "pool_", "signal.c": "signal_", "slot.c": "slot_", "alarm_queue.c": "alarm_serve"}
+NOT_OFFERED = {"slot.c": "slot_", "alarm_queue.c": "alarm_serve"}
 
 # Of the start, of tables that are constant, of what an object is made of, and of the kernel's own lists.
 OWN = {
@@ -68,6 +74,15 @@ OWN = {
     "handed.c",  # what it is handed, an object says
 }
 OWN_CONDITIONS = {
+    "holds_signal(signal, lock)",  # of takt_signal_data, which is no call: kernel/process/user/multiword.c
+    "bytes != NULL",
+    "count > 0",
+    "block_size > 0",
+    "(block_size | (uintptr_t)storage) % sizeof(void *) == 0",
+    "memory != NULL",
+    "((uintptr_t)memory & 7u) == 0",
+    "max > 0",
+    "owner != NULL",
     "handler != NULL",
     "*takti_kernel.interrupts == 0",
     "budget->full_ns != 0",

@@ -12,9 +12,10 @@ import pytest
 from command_line import Takt
 from tables import COMPILERS, compile_tables, config, tables
 from takt.declare import declaration
+from takt.declare.processes import protect
 from takt.declare.schema import boards, levels
 from takt.declare.schema.model import Band, System, Task
-from takt.image import generate
+from takt.image import generate, process_code
 from takt.prove.schedulers import plain_bands
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
@@ -297,3 +298,18 @@ def test_the_kernel_has_jobs_if_a_task_may_have(application: Callable[..., Path]
         text = f'[system]\nboard = "host"\n{more}[[task]]\nname = "only"\n{task}'
         system = declaration.load(application(text, name=f"{len(more)}-{len(task)}") / "system.toml")
         assert levels.kernel_kind(system, bands, cooperative=False) == kind
+
+
+@pytest.mark.parametrize("calls", [None, ("hint_next_set", "now"), ("now",)])
+def test_sets_of_hints_of_processes_have_copies(tmp_path: Path, calls: tuple[str, ...] | None) -> None:
+    """One for each task and thread, where a process may give such a set."""
+    path = tmp_path / "system.toml"
+    text = "[system]\nprotection = true\n"
+    for name in "ab":
+        text += f'[[task]]\nname = "{name}"\nperiod = "10 ms"\nwcet = "1 ms"\n'
+    text += '[[process]]\nname = "p"\ntasks = ["a", "b"]\nthreads = 3\nmemory = 4096\n'
+    path.write_text(text, encoding="utf-8")
+    system = protect(declaration.load(path))
+    tables = "\n".join(process_code.tables(system, process_code.Sizes.unknown(calls), 0, True))
+    assert ("struct takti_hint_copy takti_hint_copies[5];" in tables) == (calls != ("now",))
+    assert ("takti_hint_copies" in tables) == (calls != ("now",))

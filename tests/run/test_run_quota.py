@@ -52,8 +52,8 @@ def test_check_says_what_slots_take_of_the_kernels_memory(takt: Takt) -> None:
     )
     sizes = protected.sizes_of(folder / "application.elf", [f"takti_{kind}_one" for kind in kinds])
     assert len(sizes) == len(kinds)
-    assert sizes["takti_buffers_one"] == 64
-    assert one["places"] == sum(sizes.values()) > 64 + 2 * 72  # two threads are tasks, too
+    assert sizes["takti_buffers_one"] == 72
+    assert one["places"] == sum(sizes.values()) > 72 + 2 * 72  # two threads are tasks, too
     assert f", {one['places']} of the kernel's memory for objects that it may create" in takt("check", *options).out
 
 

@@ -52,7 +52,7 @@ TAKT_MUST_USE enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox
                                                    const struct takt_mailbox_attributes *attributes);
 
 /* The same for a mailbox with priorities, without a handler. Its storage is TAKT_PRIORITY_MAILBOX_BYTES of both.
- * Context: task of a process. Blocks: never. */
+ * TAKT_LIMIT as for mailboxes. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_create(struct takt_priority_mailbox **mailbox,
                                                             const struct takt_mailbox_attributes *attributes);
 

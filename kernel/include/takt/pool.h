@@ -9,7 +9,7 @@
  * equals. Presets with assertions detect a double free and a pointer that is not a block.
  *
  * A process gets each block in its own memory, and the kernel has a token for it: processes that use the same pool
- * share the number of blocks, not their contents. To hand data over use signals (docs/decisions/0027).
+ * share the number of blocks, not their contents. To hand data over use signals (docs/decisions/0028).
  */
 
 /* Private; constant. The blocks of a pool in the memory of processes. */

@@ -10,7 +10,7 @@
  * does not hold fails an assertion. Each receiving task has a queue. Seed 004, paper A, 2.11 and 5.4 (OSE).
  *
  * In a process the address of a signal is that of a copy in its own memory: a send copies number and data into the
- * kernel, a receive out of it. Whether a task holds a signal only the kernel decides (docs/decisions/0027).
+ * kernel, a receive out of it. Whether a task holds a signal only the kernel decides (docs/decisions/0028).
  */
 struct takt_signal {
     uint32_t number;

@@ -25,6 +25,7 @@ static uint64_t pending_ns[PROCESSES][4];
 static uint64_t stacks[TASKS + 1][STACK / 8];
 static uint8_t level_bands[TAKT_LEVELS];
 static struct takt_trace_record ring[1 << 12];
+struct takti_hint_copy takti_hint_copies[TASKS + PROCESSES * PLACES];
 static uint8_t mailbox_storage[MESSAGE * 4];
 static uint64_t priority_storage[8 * 4];
 static uint8_t pipe_storage[16];

@@ -11,8 +11,8 @@ static unsigned wrong;
 static void print_line(unsigned line)
 {
     char text[] = "services: line 0000 is wrong\n";
-    for (unsigned place = 18; place > 14; place--, line /= 10) {
-        text[place] = (char)('0' + line % 10);
+    for (unsigned index = 18; index > 14; index--, line /= 10) {
+        text[index] = (char)('0' + line % 10);
     }
     takt_board_console_write(text, sizeof text - 1);
 }
@@ -65,9 +65,9 @@ static void signals(void)
     struct takt_signal *held[3] = {note_of(1, 100), note_of(2, 200), note_of(3, 300)};
     GIVES(held[0] != NULL && held[1] != NULL && held[2] != NULL, true);
     GIVES((uintptr_t)takt_signal_allocate(&notes, 4), 0);
-    for (unsigned place = 0; place < 3; place++) {
-        takt_signal_send(&held[place], &to_server);
-        GIVES((uintptr_t)held[place], 0);
+    for (unsigned index = 0; index < 3; index++) {
+        takt_signal_send(&held[index], &to_server);
+        GIVES((uintptr_t)held[index], 0);
     }
     GIVES(takt_signal_try_receive(&to_client, NULL, &held[0]), TAKT_BUSY);
     go_on();

@@ -12,8 +12,9 @@ from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
-from takt.declare.schema.reader import Document
-from takt.declare.service_kinds.alarm import Alarm
+from takt.declare.schema.reader import Document, located
+from takt.declare.service_kinds.alarm import Alarm, alarmed
+from takt.declare.service_kinds.alarm import task_name as alarm_task
 from takt.declare.service_kinds.condition import Condition
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.rendezvous import Rendezvous
@@ -22,7 +23,6 @@ from takt.declare.service_kinds.signal_queue import SignalQueue
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.service_table import SERVICES
-from takt.support import files
 from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
 from takt.support.c.kernel import BUFFER_ALIGNMENT, PIPE_CAPACITY_MIN, PROCESS_MESSAGE_MAX, Right
 from takt.support.errors import UserError, did_you_mean
@@ -164,7 +164,8 @@ def _budgets(document: Document, system: System, index: int, process: Process) -
     """UserError: budgets in a process whose tasks have no jobs. A handler of an interrupt becomes a job."""
     released = [task.name for task in system.tasks if task.separation_ns is not None]
     mine = any(name in released for name in process.tasks)
-    handles = any(item.process == process.name for item in (*system.interrupts, *system.of(Alarm)))
+    handles = any(item.process == process.name for item in system.interrupts)
+    handles = handles or any(item.process == process.name for item in system.of(Alarm))
     if process.budgets and process.tasks and not mine and not handles:
         problem = f'[[process]] "{process.name}": budgets, but a budget limits a job, and none of its tasks has jobs'
         document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
@@ -226,7 +227,7 @@ def protect(system: System, protection: bool | None = None) -> System:
     system = replace(system, protection=protection)
     if not protection:
         return system
-    system = _budgeted(_inhabited(_alarmed(_released(system))))
+    system = _budgeted(_inhabited(alarmed(_released(system))))
     _refuse(system)
     return system
 
@@ -301,10 +302,10 @@ def _released(system: System) -> System:
         other = next((task for task in system.tasks if task.trigger == f"interrupt {item.name}"), None)
         if other is not None:
             problem = f'[[task]] "{other.name}": trigger = "interrupt {item.name}": its handler is a process\'s'
-            raise _error(system, other.name, problem, "a semaphore that the handler posts")
+            raise located(system, other.name, problem, "a semaphore that the handler posts")
         if system.bands:
             problem = f'[[interrupt]] "{item.name}": with process, the task of its handler would be in no [[band]]'
-            raise _error(system, item.name, problem, 'scheduler = "auto", or a handler of the kernel\'s')
+            raise located(system, item.name, problem, 'scheduler = "auto", or a handler of the kernel\'s')
         tasks.append(
             Task(
                 name=item.name,
@@ -322,77 +323,33 @@ def _released(system: System) -> System:
     return replace(system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values()))
 
 
-def alarm_task(name: str) -> str:
-    """The name of the task that calls the handler of an alarm."""
-    return f"{name}_task"
-
-
-def _alarmed(system: System) -> System:
-    """The system in which each alarm of a process only releases a task, which calls its handler."""
-    tasks, alarms = list(system.tasks), []
-    processes = {process.name: process for process in system.processes}
-    for item in system.of(Alarm):
-        if item.process is None:
-            alarms.append(item)
-            continue
-        other = next((task for task in system.tasks if task.trigger == f"alarm {item.name}"), None)
-        if other is not None:
-            problem = f'[[task]] "{other.name}": trigger = "alarm {item.name}": a task of its process has it already'
-            raise _error(system, other.name, problem, "a semaphore that the handler posts")
-        if system.bands:
-            problem = f'[[alarm]] "{item.name}": with process, the task of its handler would be in no [[band]]'
-            raise _error(system, item.name, problem, 'scheduler = "auto", or a task with trigger')
-        name = alarm_task(item.name)
-        tasks.append(
-            Task(
-                name=name,
-                wcet_ns=item.wcet_ns,
-                min_interarrival_ns=item.separation_ns,
-                deadline_ns=item.deadline_ns or item.separation_ns,
-                offset_ns=0,
-                trigger=f"alarm {item.name}",
-                stack=item.stack,
-            )
-        )
-        owner = processes[item.process]
-        processes[owner.name] = replace(owner, tasks=(*owner.tasks, name))
-        alarms.append(replace(item, handler=None, wcet_ns=0, called=item.handler))
-    system = system.having(Alarm, tuple(alarms))
-    return replace(system, tasks=tuple(tasks), processes=tuple(processes.values()))
-
-
-def _error(system: System, name: str, problem: str, hint: str) -> UserError:
-    line = system.metadata.get(f"line {name}", "")
-    return UserError(f"{files.shown_path(system.path)}{f':{line}' if line else ''}: {problem}", hint)
-
-
 def _refuse(system: System) -> None:
     if not system.processes:
         problem = "[system]: protection = true, and there is no [[process]]"
-        raise _error(system, "protection", problem, "[[process]] with name and tasks, or protection = false")
+        raise located(system, "protection", problem, "[[process]] with name and tasks, or protection = false")
     owned = {name for process in system.processes for name in process.tasks}
     for task in system.tasks:
         if task.name not in owned:
             problem = f'[[task]] "{task.name}" is in no process'
-            raise _error(system, task.name, problem, "name it in tasks of one, or protection = false")
+            raise located(system, task.name, problem, "name it in tasks of one, or protection = false")
     if system.runtime_tasks:
         problem = "[system]: runtime_tasks with protection: admission is not there for processes yet"
-        raise _error(system, "protection", problem, "runtime_tasks = 0, or protection = false")
+        raise located(system, "protection", problem, "runtime_tasks = 0, or protection = false")
     if system.scheduler == "cooperative":
         raise cooperative(system)
     for service, _, item in services.objects(system):
         if not (service.handled or service.in_memory):
             problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
-            raise _error(system, item.name, problem, "a mailbox, or protection = false")
+            raise located(system, item.name, problem, "a mailbox, or protection = false")
         key = "" if service.size is None else service.size.key
         size = getattr(item, key, None) or 0
         if services.copied(service, system) and size > PROCESS_MESSAGE_MAX:
             problem = f'[[{service.kind}]] "{item.name}": {key} = {size} is too long for processes'
             hint = f"{PROCESS_MESSAGE_MAX} or less, and [[shared]] for what is longer; or protection = false"
-            raise _error(system, item.name, problem, hint)
+            raise located(system, item.name, problem, hint)
         wrong = service.in_process(item) if service.in_process is not None else None
         if wrong is not None:
-            raise _error(system, item.name, f'[[{service.kind}]] "{item.name}": {wrong[0]}', wrong[1])
+            raise located(system, item.name, f'[[{service.kind}]] "{item.name}": {wrong[0]}', wrong[1])
     _refuse_pointers(system)
 
 
@@ -404,22 +361,22 @@ def _refuse_pointers(system: System) -> None:
     for ring in system.of(Ring):
         outside = [name for name in (ring.writer, ring.reader) if name not in owned]
         if len(outside) == 1:
-            raise _error(system, ring.name, f'[[ring]] "{ring.name}": "{outside[0]}" {follows}', mend)
+            raise located(system, ring.name, f'[[ring]] "{ring.name}": "{outside[0]}" {follows}', mend)
     for state in system.of(State):
         outside = [reader.task for reader in state.readers if reader.task not in owned]
         if state.writer in owned and outside:
-            raise _error(system, state.name, f'[[state]] "{state.name}": "{outside[0]}" {follows}', mend)
+            raise located(system, state.name, f'[[state]] "{state.name}": "{outside[0]}" {follows}', mend)
     for rendezvous in (item for item in system.of(Rendezvous) if not item.copied):
         having = [process.name for process in system.processes if rendezvous.name in rights(system, process)]
         if len(having) > 1:
             problem = f'[[rendezvous]] "{rendezvous.name}": processes "{having[0]}" and "{having[1]}":'
             problem += " a call hands over a pointer into its caller's memory"
-            raise _error(system, rendezvous.name, problem, "request and reply, the bytes that the kernel then copies")
+            raise located(system, rendezvous.name, problem, "request and reply, the bytes that the kernel then copies")
 
 
 def cooperative(system: System) -> UserError:
     """Jobs of a cooperative system run on one stack."""
-    return _error(
+    return located(
         system, "scheduler", 'scheduler "cooperative" with protection: its jobs share one stack', '"auto", or "dm"'
     )
 

@@ -204,7 +204,10 @@ def parameter(service: Service, item: Item) -> str:
 
 def prototypes(system: System) -> Iterator[str]:
     """Prototypes of the handlers that the application defines."""
-    found = dict.fromkeys((item.handler, parameter(service, item)) for service, _, item in handlers(system))
+    found = dict.fromkeys(
+        (getattr(item, "called", None) or item.handler, parameter(service, item))
+        for service, _, item in handlers(system)
+    )
     yield from (f"void {handler}({taken});" for handler, taken in found if handler is not None)
 
 

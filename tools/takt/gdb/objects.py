@@ -118,7 +118,10 @@ def _pool(value: Value, _names: Names) -> str:
     while int(here) and free < target.WALK_MAX:
         free, here = free + 1, here.cast(pointer).dereference()
     fresh = (int(value["end"]) - int(value["fresh"])) // size
-    return f"{free + fresh} of {(int(value['end']) - int(value['storage'])) // size} blocks of {size} bytes free"
+    count = (int(value["end"]) - int(value["storage"])) // size
+    if target.has(value, "in_process"):  # tokens of blocks in the memory of processes
+        size = int(value["in_process"][0]["block_size"])
+    return f"{free + fresh} of {count} blocks of {size} bytes free"
 
 
 def _alarm(value: Value, _names: Names) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.declare import bursts, missed, processes, quotas, services
+from takt.declare.schema import servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
@@ -190,8 +191,7 @@ class _Writer:
 
     def context(self) -> Context:
         ranks = levels(self.bands, self.system)
-        handles = processes.handles(self.system)
-        users = partial(processes.users, self.system)
+        handles, users = processes.handles(self.system), partial(processes.users, self.system)
         return Context(self.system, object_ids(self.system), ranks, self.alarm, users, handles.__getitem__)
 
     def triggered(self, kind: str, name: str) -> int | None:

@@ -27,7 +27,7 @@ table. Without protection the rights are not known: docs/CAVEATS.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -365,6 +365,7 @@ def calls(system: System) -> Iterator[Longer]:
     if not system.protection:
         return
     rights = [(process, processes.rights(system, process)) for process in system.processes]
+    pools = system.of(SignalPool)
     released = {task.trigger for task in system.tasks}  # no task can wait for a semaphore or events that release a task
     for service, _, item in services.objects(system):
         kind = service.kind
@@ -374,8 +375,8 @@ def calls(system: System) -> Iterator[Longer]:
             users = sum(_tasks(process) for process, found in rights if found.get(item.name, 0) & waits)
             give = service.gives_all and any(right & processes.GIVE for right in having)
             wakes = give or any(right & processes.MANAGE for right in having)
-            size = _signal_size(system) if kind == "signal_queue" else _size(kind, item)
-            yield _longer(kind, max(users - 1, 0) if wakes else 0, size, _signals(system))
+            sizes = [_size(kind, one) for one in (pools if kind == "signal_queue" else (item,))]
+            yield _longer(kind, max(users - 1, 0) if wakes else 0, max(sizes, default=0), pools)
     for process in system.processes:
         others = max(_tasks(process) - 2, 0)  # the caller is one of them
         if process.threads:
@@ -416,24 +417,16 @@ def _size(kind: str, item: Item) -> int:
     """Bytes of a message; of one that has a type of the application the most that there may be."""
     if kind in ("mailbox", "priority_mailbox"):
         return PROCESS_MESSAGE_MAX if item.message_size is None else int(item.message_size)
+    if kind == "signal_queue":  # of a pool
+        return PROCESS_MESSAGE_MAX if item.data_size is None else int(item.data_size)
     if kind == "rendezvous":
         return int(max(item.request, item.reply))
     return PROCESS_MESSAGE_MAX if kind == "pipe" else 0
 
 
-def _signal_size(system: System) -> int:
-    """Bytes of the longest data of a signal."""
-    sizes = (PROCESS_MESSAGE_MAX if pool.data_size is None else pool.data_size for pool in system.of(SignalPool))
-    return max(sizes, default=0)
-
-
-def _signals(system: System) -> int:
-    """How many there are: a receiver looks for its numbers among all of them."""
-    return sum(pool.count for pool in system.of(SignalPool))
-
-
-def _longer(kind: str, others: int, size: int, signals: int = 0) -> Longer:
+def _longer(kind: str, others: int, size: int, pools: Sequence[SignalPool] = ()) -> Longer:
     """`others`: tasks that may wait besides one. A message is copied twice where one waits to send the next."""
+    signals = sum(pool.count for pool in pools)  # among all of which a receiver may look for its numbers
     beyond = max(size - MEASURED_SIZE, 0)
     longer = {
         "condition": Longer(woken=others, behind=others * (others + 1) // 2),

@@ -28,6 +28,7 @@ static const struct takt_region regions[] = {
 
 static struct takt_process processes[1];
 static struct takt_task tasks[SUITE_TASKS];
+struct takti_hint_copy takti_hint_copies[SUITE_TASKS];
 static const uint8_t level_bands[TAKT_LEVELS];
 static uint64_t idle_stack[IDLE_STACK / 8];
 TAKT_TIMERS_DEFINE(timers, 32);

@@ -305,7 +305,8 @@ static void let_go(void)
     takt_rendezvous_delete(&world.exchange);
     takt_pool_delete(&world.pool);
     for (unsigned queue = 0; queue < 2; queue++) {
-        struct takt_signal *signal = takt_signal_allocate(&world.signals, draw(8));
+        bool waits = world.queues[queue].waiter != NULL; /* otherwise it would stay in the queue for ever */
+        struct takt_signal *signal = waits ? takt_signal_allocate(&world.signals, draw(8)) : NULL;
         if (signal != NULL) {
             takt_signal_send(&signal, &world.queues[queue]);
         }

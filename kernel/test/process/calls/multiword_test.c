@@ -71,7 +71,6 @@ static void receive_signal(unsigned task)
     CHECK_EQUAL(*(uint8_t *)takt_user_signal_data(*variable), 77);
     CHECK_EQUAL(takt_user_signal_receive_until(world_handle(WORLD_QUEUE_A), NULL, variable, TAKT_MS(1)), TAKT_TIMEOUT);
     note(true);
-    sleep_to(1000);
 }
 
 static void use_all(unsigned task)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A set of hints of a process: the kernel has a copy, whatever the process writes into its own during the wait. */
 #include "kernel/test/support/notes.h"
-#include "kernel/test/support/rows.h"
 #include "kernel/test/support/world.h"
 
 #include "kernel/core/hint.h"
@@ -10,6 +9,14 @@
 static struct takt_hint_set *set_of(void)
 {
     return world_buffer(0);
+}
+
+static void hinted_set(void)
+{
+    uintptr_t *handles = (void *)((uint8_t *)world_buffer(0) + 64);
+    handles[0] = world_handle(WORLD_MUTEX);
+    handles[1] = world_handle(WORLD_OWN_MUTEX);
+    *set_of() = (struct takt_hint_set){.mutexes = (void *)handles, .count = 2};
 }
 
 /* B has both mutexes from 2 to 4 ms, and the second one until 5. */
@@ -85,6 +92,9 @@ static void no_mutex(void)
 
 static void too_many(void)
 {
+    for (unsigned index = 0; index <= TAKT_HINT_SET_MAX; index++) {
+        ((uintptr_t *)(uintptr_t)set_of()->mutexes)[index] = world_handle(WORLD_MUTEX);
+    }
     set_of()->count = TAKT_HINT_SET_MAX + 1;
 }
 
@@ -106,9 +116,9 @@ static void its_address(void)
 static void test_wrong(void)
 {
     void (*const wrong[])(void) = {no_mutex, too_many, elsewhere, no_handle, its_address};
-    for (unsigned place = 0; place < sizeof wrong / sizeof *wrong; place++) {
+    for (unsigned index = 0; index < sizeof wrong / sizeof *wrong; index++) {
         fresh(0);
-        spoil_set = wrong[place];
+        spoil_set = wrong[index];
         world.work[A + PERIODIC] = hint_wrong;
         world_run(5);
         CHECK_EQUAL(takt_process_faults.count, 1);
@@ -127,9 +137,9 @@ static void hint_as_thread(void *argument)
 static void start_hinting_thread(unsigned task)
 {
     (void)task;
-    struct takt_thread_attributes *attributes = (void *)(buffer(0) + 256);
+    struct takt_thread_attributes *attributes = (void *)((uint8_t *)world_buffer(0) + 256);
     *attributes = (struct takt_thread_attributes){hint_as_thread, NULL, 256, 3 + TASKS};
-    CHECK_EQUAL(CALL2(thread_create, buffer(0) + 320, attributes), TAKT_OK);
+    CHECK_EQUAL(CALL2(thread_create, attributes + 1, attributes), TAKT_OK);
     sleep_to(1000);
 }
 

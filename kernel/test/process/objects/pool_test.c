@@ -4,6 +4,7 @@
 #include "kernel/test/support/world.h"
 
 #include "kernel/core/kernel.h"
+#include "kernel/core/processes.h"
 
 static void **variable_of(unsigned process)
 {
@@ -169,7 +170,8 @@ static void hand_and_stop(void *argument)
     takt_delay_until(TAKT_MS(2) + TAKT_US(500));
     *variable_of(1) = world_outside;
     takt_task_stop(&world.tasks[B + PERIODIC]);
-    CHECK(world.pool.free != NULL);
+    CHECK(world.pool.free == takti_pool_token_at(&world.pool, 0));
+    CHECK_EQUAL(takti_pool_token_at(&world.pool, 0)->holder, 0); /* nobody can free it again */
     takt_delay_until(TAKT_FOREVER);
 }
 

@@ -52,7 +52,7 @@ PROCESS = Table(
         Key(
             "priority_mailboxes",
             integer(0, 64),
-            "Likewise, `takt_priority_mailbox_create`; its messages are in `buffers`, each with 8 bytes more.",
+            "Likewise, `takt_priority_mailbox_create`; its messages take 8 bytes more of `buffers` each, on `host` 16.",
             default=0,
         ),
         Key("pipes", integer(0, 64), "Likewise, `takt_pipe_create`; its bytes are in `buffers`.", default=0),

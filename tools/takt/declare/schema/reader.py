@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from takt.declare.schema import locate
 from takt.declare.schema.kinds import Key, Table, toml_type
+from takt.declare.schema.model import System
 from takt.support import files
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import shown_path
@@ -155,3 +156,9 @@ def _read_inner(
         read_table(document, table, element, (*here, index), label.removesuffix(": "))
         for index, element in enumerate(value)
     ]
+
+
+def located(system: System, name: str, problem: str, hint: str) -> UserError:
+    """An error in the table of an object or task of a system that was read."""
+    line = system.metadata.get(f"line {name}", "")
+    return UserError(f"{files.shown_path(system.path)}{f':{line}' if line else ''}: {problem}", hint)

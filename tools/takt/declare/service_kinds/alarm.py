@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from takt.declare.schema.kinds import (
@@ -16,8 +16,8 @@ from takt.declare.schema.kinds import (
     Table,
     integer,
 )
-from takt.declare.schema.model import System
-from takt.declare.schema.reader import Document
+from takt.declare.schema.model import System, Task
+from takt.declare.schema.reader import Document, located
 from takt.declare.schema.service import (
     HANDLER_WCET,
     Context,
@@ -139,6 +139,45 @@ def _in_process(item: Alarm) -> tuple[str, str] | None:
         return None
     hint = "process, whose task then calls it; a task with trigger; or protection = false"
     return "handler: with protection an alarm only releases a task", hint
+
+
+def task_name(name: str) -> str:
+    """The name of the task that calls the handler of an alarm."""
+    return f"{name}_task"
+
+
+def alarmed(system: System) -> System:
+    """The system in which each alarm of a process only releases a task, which calls its handler."""
+    tasks, alarms = list(system.tasks), []
+    processes = {process.name: process for process in system.processes}
+    for item in system.of(Alarm):
+        if item.process is None:
+            alarms.append(item)
+            continue
+        other = next((task for task in system.tasks if task.trigger == f"alarm {item.name}"), None)
+        if other is not None:
+            problem = f'[[task]] "{other.name}": trigger = "alarm {item.name}": a task of its process has it already'
+            raise located(system, other.name, problem, "a semaphore that the handler posts")
+        if system.bands:
+            problem = f'[[alarm]] "{item.name}": with process, the task of its handler would be in no [[band]]'
+            raise located(system, item.name, problem, 'scheduler = "auto", or a task with trigger')
+        name = task_name(item.name)
+        tasks.append(
+            Task(
+                name=name,
+                wcet_ns=item.wcet_ns,
+                min_interarrival_ns=item.separation_ns,
+                deadline_ns=item.deadline_ns or item.separation_ns,
+                offset_ns=0,
+                trigger=f"alarm {item.name}",
+                stack=item.stack,
+            )
+        )
+        owner = processes[item.process]
+        processes[owner.name] = replace(owner, tasks=(*owner.tasks, name))
+        alarms.append(replace(item, handler=None, wcet_ns=0, called=item.handler))
+    system = system.having(Alarm, tuple(alarms))
+    return replace(system, tasks=tuple(tasks), processes=tuple(processes.values()))
 
 
 SERVICE = Service(

@@ -120,6 +120,19 @@ CALLS = {
     "pipe_create": 112,
     "task_cancel": 113,
     "mailbox_count": 114,
+    "signal_allocate": 115,
+    "signal_send": 116,
+    "signal_receive": 117,
+    "signal_receive_until": 118,
+    "signal_try_receive": 119,
+    "signal_free": 120,
+    "pool_allocate": 121,
+    "pool_allocate_until": 122,
+    "pool_try_allocate": 123,
+    "pool_free": 124,
+    "pool_delete": 125,
+    "hint_next_set": 126,
+    "priority_mailbox_create": 127,
 }
 """The number of each call by its name."""
 MULTIWORD = {
@@ -134,5 +147,6 @@ MULTIWORD = {
     "rendezvous_call_until": 75,
     "shared_attach": 95,
     "board_console_write": 105,
+    "signal_receive_until": 118,
 }
 """The same of those whose stub is in user/multiword.c."""
