@@ -69,6 +69,7 @@ OWN = {
     "admission.c",
     "unprotected.c",  # without protection
     "start.c",
+    "server.c",  # of its declaration
     "state.h",  # a process's read is an entry's own
     "invariants.c",
     "handed.c",  # what it is handed, an object says
@@ -86,8 +87,8 @@ OWN_CONDITIONS = {
     "handler != NULL",
     "*takti_kernel.interrupts == 0",
     "budget->full_ns != 0",
-    "budget->policy <= TAKT_BUDGET_STOP",
-    "budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level)",
+    "(budget->policy <= TAKT_BUDGET_STOP || takti_is_shared(budget))",
+    "!takti_demotes(budget) || !takti_level_edf(&takti_kernel.ready, budget->level)",
     "set->count > 0",
     "set->count <= TAKT_HINT_SET_MAX",
     "storage != NULL",
