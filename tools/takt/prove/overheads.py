@@ -414,14 +414,10 @@ def _tasks(process: Process) -> int:
 
 
 def _size(kind: str, item: Item) -> int:
-    """Bytes of a message; of one that has a type of the application the most that there may be."""
-    if kind in ("mailbox", "priority_mailbox"):
-        return PROCESS_MESSAGE_MAX if item.message_size is None else int(item.message_size)
-    if kind == "signal_queue":  # of a pool
-        return PROCESS_MESSAGE_MAX if item.data_size is None else int(item.data_size)
+    """Bytes of a message, or of a signal of a pool; the most that there may be, if a type says it, and of a pipe."""
     if kind == "rendezvous":
         return int(max(item.request, item.reply))
-    return PROCESS_MESSAGE_MAX if kind == "pipe" else 0
+    return int(getattr(item, "message_size", None) or getattr(item, "data_size", None) or PROCESS_MESSAGE_MAX)
 
 
 def _longer(kind: str, others: int, size: int, pools: Sequence[SignalPool] = ()) -> Longer:
