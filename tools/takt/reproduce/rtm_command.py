@@ -10,7 +10,7 @@ import click
 
 from takt.bench.studies.rtm import KERNELS
 from takt.bench.studies.rtm_runs import CODECS
-from takt.reproduce.rtm import FULL, KEPT, RESULTS, measure, text
+from takt.reproduce import rtm
 
 
 def add_command(group: click.Group) -> None:
@@ -49,13 +49,12 @@ def add_command(group: click.Group) -> None:
         """
         from takt.bench import documents
         from takt.reproduce.rtm_figures import pictures
-        from takt.sweep import experiments
 
         folder = folder_of(out, as_json)
         if not (kernels or codecs or seeds or full):
-            document = documents.results(KEPT)
+            document = documents.results(rtm.KEPT)
         else:
-            wanted = experiments.load(FULL)
+            wanted = rtm.full()
             chosen = tuple(name for name in CODECS if name in (codecs or wanted.codecs))
             wanted = replace(
                 wanted,
@@ -65,6 +64,6 @@ def add_command(group: click.Group) -> None:
                 periods={name: wanted.periods[name] for name in chosen},
                 seeds=seeds or wanted.seeds,
             )
-            document = measure(wanted, RESULTS, jobs)
-        tell(document, None if as_json else text(document), pictures, folder)
+            document = rtm.measure(wanted, rtm.RESULTS, jobs)
+        tell(document, None if as_json else rtm.text(document), pictures, folder)
         return 0
