@@ -71,7 +71,8 @@ _Noreturn void takti_cooperate(void);
 /* inherit.c */
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter);
 void takti_key_update(struct takt_task *task);
-void takti_key_renew(struct takt_task *task); /* with servers */
+void takti_key_renew(struct takt_task *task); /* with servers, and the next */
+void takti_key_follow(struct takt_task *task);
 void takti_mutex_left(struct takt_mutex *mutex);
 void takti_uncontend_among(struct takt_mutex *mutex);
 

@@ -331,6 +331,9 @@ void takti_budget_ends(struct takt_task *task)
         task->config->budget->waiting_since_ns = TAKT_FOREVER;
         section_leave(task->config->budget);
     }
+    if (TAKT_SERVERS) {
+        charge(takti_clock_ns(), 0);
+    }
     takti_server_ends(task);
     if (takti_kernel.budgets->spent == task) {
         forget_spent();
@@ -468,7 +471,7 @@ uint64_t takt_task_budget_ns(const struct takt_task *task)
     uint32_t lock = takt_port_lock();
     const struct takt_budget *budget = task->config == NULL ? NULL : task->config->budget;
     uint64_t left_ns = TAKT_FOREVER;
-    if (task == takti_kernel.ready.running) {
+    if (TAKT_SERVERS || task == takti_kernel.ready.running) {
         charge(takt_port_now_ns(), 0);
     }
     if (TAKT_SERVERS && budget != NULL && takti_is_shared(budget)) {

@@ -143,7 +143,9 @@ static void own_key_set(const struct takt_task *task)
     struct takt_budget *budget = task->config->budget;
     const struct takt_server *server = *budget->server;
     state_set(budget, TAKTI_BUDGET_DEMOTED, server->exhausted && server->finishing != task);
-    *budget->deadline_ns = server->key_deadline_ns;
+    if ((budget->state & TAKTI_BUDGET_READY) != 0) {
+        *budget->deadline_ns = server->key_deadline_ns;
+    }
 }
 
 void takti_server_ready(struct takt_task *task)
@@ -204,24 +206,33 @@ static void key_follow(struct takt_task *task)
 {
     if (task->timer.state != TAKTI_DORMANT) {
         own_key_set(task);
-        takti_key_update(task);
+        takti_key_follow(task);
     }
 }
 
-/* Sets the keys of all served tasks, in an interrupt; opens the lock in between. The running one is the last, and so
- * stays the first of its equals. */
+/*
+ * Sets the keys of all served tasks, in an interrupt; opens the lock in between. Restored tasks are queued behind their
+ * equals, the running one first; demoted tasks before their equals, in the opposite order. So the running one stays the
+ * first of them, and others have the order of declaration.
+ */
 static void keys_follow(const struct takt_server *server, uint32_t lock)
 {
     struct takt_task *running = takti_kernel.ready.running;
-    for (unsigned number = server->task_count; number-- != 0;) {
-        if (server->tasks[number] != running) {
-            key_follow(server->tasks[number]);
+    bool runs = takti_server_of(running) == server;
+    bool demotes = server->exhausted;
+    if (runs && !demotes) {
+        key_follow(running);
+    }
+    for (unsigned number = 0; number < server->task_count; number++) {
+        struct takt_task *task = server->tasks[demotes ? server->task_count - 1u - number : number];
+        if (task != running) {
+            key_follow(task);
             takti_reselect();
             takt_port_leave(lock);
             (void)takt_port_enter();
         }
     }
-    if (takti_server_of(running) == server) {
+    if (runs && demotes) {
         key_follow(running);
     }
 }
@@ -367,8 +378,10 @@ void takti_servers_started(const struct takt_system *system)
 uint64_t takti_server_left_ns(const struct takt_server *server, uint64_t now_ns)
 {
     uint64_t left_ns = server->exhausted ? 0 : server->left_ns;
-    for (unsigned number = 1; !server->exhausted && server_is_sporadic(server) && number < server->part_count;
-         number++) {
+    if (server->exhausted || !server_is_sporadic(server)) {
+        return left_ns;
+    }
+    for (unsigned number = server->settled_ns == 0 ? 0 : 1; number < server->part_count; number++) {
         left_ns += server->parts[number].at_ns <= now_ns ? server->parts[number].amount_ns : 0;
     }
     return left_ns;

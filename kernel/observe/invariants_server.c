@@ -20,7 +20,7 @@ static void walk_parts(struct takti_walk *walk, const struct takt_server *server
     takti_must(walk, sum_ns == server->budget_ns, "the parts of a budget add up to it", server);
     takti_must(walk, parts[server->part_count - 1].at_ns <= parts[0].at_ns + server->period_ns,
                "a part of a budget comes back in a period", server);
-    takti_must(walk, server->left_ns == 0 || server->exhausted || server->settled_ns == parts[0].amount_ns,
+    takti_must(walk, server->settled_ns == 0 || server->exhausted || server->settled_ns == parts[0].amount_ns,
                "what is left of a budget is of its first part", server);
 }
 

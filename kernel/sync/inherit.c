@@ -120,8 +120,8 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 }
 
 #if TAKT_SERVERS
-/* Its own key has changed, and it is in no queue. O(mutexes held). */
-void takti_key_renew(struct takt_task *task)
+/* The best of the task's own key and those of the first waiters for its mutexes. O(mutexes held). */
+static struct key best_key(const struct takt_task *task)
 {
     struct key key = own_key(task);
     for (const struct takt_mutex *held = task->timer.contended; held != NULL; held = held->next_contended) {
@@ -129,6 +129,13 @@ void takti_key_renew(struct takt_task *task)
             key = key_of(held->waiters);
         }
     }
+    return key;
+}
+
+/* Its own key has changed, and it is in no queue. O(mutexes held). */
+void takti_key_renew(struct takt_task *task)
+{
+    struct key key = best_key(task);
     bool moved = key.level != task->level;
     task->level = key.level;
     task->level_bit = key.bit;
@@ -136,6 +143,19 @@ void takti_key_renew(struct takt_task *task)
     takti_trace_identify(task);
     if (moved) {
         takti_trace(TAKT_EVENT_KEY, task, *key.of, takti_level_index(&takti_kernel.ready, task->level));
+    }
+}
+
+/* The same for one that may be in a queue, and its chain. A better key: behind its equals, a worse one: before them. */
+void takti_key_follow(struct takt_task *task)
+{
+    while (task != NULL) {
+        struct key key = best_key(task);
+        if (key.level == task->level && key_deadline_ns(&key) == takti_key_deadline_ns(task)) {
+            return;
+        }
+        key_apply(task, &key, before_key(task, &key));
+        task = next_in_chain(task);
     }
 }
 #endif

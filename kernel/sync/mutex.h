@@ -66,6 +66,9 @@ static inline void takti_contend(struct takt_mutex *mutex)
     struct takt_task *owner = mutex->owner;
     mutex->next_contended = owner->timer.contended;
     owner->timer.contended = mutex;
+    if (TAKT_SERVERS && mutex->waiters != NULL) { /* it may have been demoted since it waited before the others */
+        takti_key_follow(owner);
+    }
 }
 
 /* Removes it, when the last waiter leaves or the owner changes. */

@@ -48,7 +48,7 @@ struct takt_server {
     uint32_t exhaustions;
     uint32_t replenishments;
     uint64_t left_ns;            /* of the budget, or of the first part; TAKT_FOREVER: exhausted */
-    uint64_t settled_ns;         /* sporadic: of the first part, when its use was last taken off `parts` */
+    uint64_t settled_ns; /* sporadic: of the first part, when its use was last taken off it; 0: it is not in use */
     uint64_t key_deadline_ns;    /* in an edf band: of served work */
     uint64_t from_ns;            /* last stretch of execution that was charged */
     uint64_t until_ns;           /* ... its end */

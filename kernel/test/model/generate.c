@@ -301,6 +301,37 @@ static void budget(struct task_plan *task, const struct profile *profile)
     }
 }
 
+/* Servers, each with a level of its own or with others, and what each serves. The others come after them. */
+static void servers(struct plan *plan, const struct profile *profile)
+{
+    uint8_t levels_of[SERVERS];
+    for (unsigned number = 0; number < SERVERS; number++) {
+        levels_of[number] = (uint8_t)below(plan->level_count - 1u);
+    }
+    unsigned count = 0;
+    for (unsigned number = 0; number < SERVERS && profile->server_percent != 0; number++) {
+        bool any = false;
+        for (unsigned index = 0; index < plan->task_count; index++) {
+            struct task_plan *task = &plan->tasks[index];
+            if (task->server == 0 && percent(profile->server_percent)) {
+                any = true;
+                task->server = (uint8_t)(count + 1u);
+                task->level = levels_of[number];
+                task->on_budget = TAKT_BUDGET_SERVER;
+                task->budget_ns = task->budget_ns != 0 ? task->budget_ns : UNIT_NS;
+                task->hold_ns = units(1, 8);
+            }
+        }
+        uint64_t period_ns = units(6, 40);
+        plan->servers[count] = (struct server_plan){.period_ns = period_ns,
+                                                    .budget_ns = units(1, 5),
+                                                    .deadline_ns = percent(50) ? period_ns : units(2, 6),
+                                                    .kind = (uint8_t)below(3)};
+        count += any ? 1 : 0;
+    }
+    plan->server_count = (uint8_t)count;
+}
+
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number)
 {
     memset(plan, 0, sizeof *plan);
@@ -317,6 +348,7 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         times(plan, &plan->tasks[index], profile, all_background);
         budget(&plan->tasks[index], profile);
     }
+    servers(plan, profile);
     plan->ceilings = profile->ceilings;
     memset(plan->ceiling, 0xFF, sizeof plan->ceiling);
     for (unsigned index = 0; index < MUTEXES * plan->task_count; index++) { /* everybody may lock each */

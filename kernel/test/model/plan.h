@@ -39,6 +39,7 @@ enum {
     ALARMS_DIRECT = 2,   /* from this one on a task calls their handlers, which do nothing */
     ALARM_QUEUE_MAX = 2, /* of the queue's semaphore */
     WATCHDOGS = 3,
+    SERVERS = 2,
     NOBODY = 255
 };
 
@@ -187,6 +188,7 @@ struct task_plan {
     uint64_t budget_ns; /* 0: none */
     uint64_t hold_ns;
     uint64_t suspension_ns;
+    uint8_t server;   /* with that number, from 1 on, it shares a budget instead; 0: none */
     uint64_t wait_ns; /* the price of a wait beyond `waits` and `locks`, and of a yield */
     uint8_t waits;
     uint8_t locks;
@@ -241,6 +243,13 @@ static inline unsigned intrusion_point(unsigned results, unsigned besides)
     return results << 16 | besides;
 }
 
+struct server_plan {
+    uint64_t budget_ns;
+    uint64_t period_ns;
+    uint64_t deadline_ns;
+    uint8_t kind;
+};
+
 struct plan {
     uint64_t seed;
     bool (*extend)(unsigned task,
@@ -253,6 +262,8 @@ struct plan {
     struct source_plan sources[SOURCES];
     struct alarm_plan alarms[ALARMS];
     struct watchdog_plan watchdogs[WATCHDOGS];
+    struct server_plan servers[SERVERS]; /* those that serve something come first */
+    uint8_t server_count;
     uint16_t semaphore_initial[SEMAPHORES];
     uint16_t semaphore_maximum[SEMAPHORES];
     uint8_t semaphore_trigger[SEMAPHORES]; /* a task or NOBODY */
@@ -288,7 +299,8 @@ struct profile {
     uint8_t background_percent;
     uint8_t budget_percent;
     bool cooperative;
-    uint8_t ceilings; /* mutexes that have one */
+    uint8_t ceilings;        /* mutexes that have one */
+    uint8_t server_percent; /* of the tasks: served */
 };
 
 extern const struct profile profiles[];

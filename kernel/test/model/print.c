@@ -145,6 +145,15 @@ void plan_print(const struct plan *plan)
                task->suspension_ns, task->wait_ns, task->waits, task->locks, task->on_budget);
         print_script(task->script, task->length);
     }
+    for (unsigned index = 0; index < plan->server_count; index++) {
+        const struct server_plan *server = &plan->servers[index];
+        printf("server %u: kind %u budget %" PRIu64 " period %" PRIu64 " deadline %" PRIu64 ", serves", index + 1u,
+               server->kind, server->budget_ns, server->period_ns, server->deadline_ns);
+        for (unsigned task = 0; task < plan->task_count; task++) {
+            printf(plan->tasks[task].server == index + 1u ? " %u" : "", task);
+        }
+        printf("\n");
+    }
     for (unsigned index = 0; index < plan->source_count; index++) {
         const struct source_plan *source = &plan->sources[index];
         printf("interrupt %u: first %" PRIu64 " ops %u gaps", index, source->first_ns, source->ops);

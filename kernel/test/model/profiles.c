@@ -42,6 +42,7 @@
     .handler_weights = {[OP_WORK] = 3,   [OP_POST] = 1, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, \
                         [OP_CANCEL] = 1, [OP_STOP] = 1, [OP_SIGNAL] = 2,  [OP_BUDGET] = 3},                  \
     .quantum_percent = 25, .stop_percent = 40, .overload_percent = 40, .background_percent = 15, .budget_percent = 70
+#define SERVER_HABITS BUDGET_HABITS, .server_percent = 40
 #define SYNC_HANDLER_OPS                                                                                        \
     [OP_WORK] = 2, [OP_EVENTS_SET] = 3, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_TRY_WAIT] = 1, [OP_TRY_ALLOCATE] = 2, \
     [OP_FREE] = 2, [OP_POST] = 2, [OP_FLUSH] = 1, [OP_SIGNAL] = 2, [OP_BROADCAST] = 1, [OP_SUSPEND] = 1,        \
@@ -339,6 +340,10 @@ const struct profile profiles[] = {
      .weights = {BUDGET_OPS, TASK_OPS, [OP_HINT] = 9, [OP_LOCK_ANY] = TAKT_ASSERTIONS * 4, [OP_DELETE_MUTEX] = 1},
      BUDGET_HABITS},
     {.name = "budgets_ceiling", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, BUDGET_HABITS, .ceilings = 2},
+    {.name = "servers", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, SERVER_HABITS},
+    {.name = "servers_sync", .weights = {BUDGET_OPS, [OP_START] = 3, CONDITION_OPS}, SERVER_HABITS},
+    {.name = "servers_calls", .weights = {BUDGET_OPS, [OP_START] = 3, RENDEZVOUS_OPS}, SERVER_HABITS},
+    {.name = "servers_ceiling", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, SERVER_HABITS, .ceilings = 2},
     {.name = NULL},
 };
 

@@ -27,6 +27,8 @@ static struct {
     struct takt_arrivals arrivals[TASKS_MAX];
     struct takt_deadline_timer deadline_timers[TASKS_MAX];
     struct takt_budget budgets[TASKS_MAX];
+    struct takt_server servers[SERVERS];
+    struct takt_task *served[SERVERS][TASKS_MAX];
     struct takt_task_statistics statistics[TASKS_MAX];
     uint8_t level_bands[TAKT_LEVELS];
     uint64_t quanta_ns[TAKT_LEVELS];
@@ -44,7 +46,7 @@ static struct {
 
 static unsigned long performed; /* operations, of all systems */
 static struct takt_trace_record ring[RING];
-TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + WATCHDOGS + 2);
+TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + WATCHDOGS + SERVERS + 2);
 TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
@@ -337,8 +339,29 @@ static void configure_budget(unsigned index)
                                               .policy = task->on_budget,
                                               .level = (uint8_t)(run.plan->level_count - 1u)};
     run.configs[index].budget = task->budget_ns != 0 ? &run.budgets[index] : NULL;
+    if (TAKT_SERVERS && task->server != 0) {
+        struct takt_server *server = &run.servers[task->server - 1u];
+        *run.budgets[index].server = server;
+        run.served[task->server - 1u][server->task_count++] = &run.tasks[index];
+    }
 #else
     (void)index;
+#endif
+}
+
+static void configure_servers(void)
+{
+#if TAKT_SERVERS
+    for (unsigned number = 0; number < run.plan->server_count; number++) {
+        const struct server_plan *server = &run.plan->servers[number];
+        run.servers[number] = (struct takt_server){.budget_ns = server->budget_ns,
+                                                   .period_ns = server->period_ns,
+                                                   .deadline_ns = server->deadline_ns,
+                                                   .tasks = run.served[number],
+                                                   .kind = server->kind};
+    }
+    *run.system.servers = run.servers;
+    *run.system.server_count = run.plan->server_count;
 #endif
 }
 
@@ -408,6 +431,7 @@ void drive_run(const struct plan *plan, struct outcome *outcome)
     run.plan = plan;
     run.outcome = outcome;
     outcome->figures.first_miss_deadline_ns = UINT64_MAX;
+    configure_servers();
     for (unsigned index = 0; index < plan->task_count; index++) {
         configure(index);
     }

@@ -13,9 +13,10 @@ static bool enforced(const struct naive_task *task)
     return task->plan->budget_ns != 0 && task->plan->on_budget != TAKT_BUDGET_NOTIFY;
 }
 
-static uint64_t least_ns(const struct naive_task *task)
+static uint64_t least_ns(struct naive_task *task)
 {
-    return task->budget_left_ns < task->section_left_ns ? task->budget_left_ns : task->section_left_ns;
+    uint64_t left_ns = *naive_budget_left(task);
+    return left_ns < task->section_left_ns ? left_ns : task->section_left_ns;
 }
 
 static void renew(struct naive_task *task)
@@ -37,6 +38,11 @@ void naive_budget_start(struct naive_task *task)
 
 void naive_budget_begin(struct naive_task *task, bool late)
 {
+    if (naive_served(task)) {
+        task->waits_left = task->plan->waits;
+        task->locks_left = task->plan->locks;
+        return;
+    }
     if (!late || !task->demoted) {
         renew(task);
     }
@@ -52,7 +58,8 @@ unsigned naive_own_level(const struct naive_task *task)
 
 void naive_budget_spend(struct naive_task *task, uint64_t duration_ns)
 {
-    task->budget_left_ns -= task->budget_left_ns == TAKT_FOREVER ? 0 : duration_ns;
+    uint64_t *left_ns = naive_budget_left(task);
+    *left_ns -= *left_ns == TAKT_FOREVER ? 0 : duration_ns;
     task->section_left_ns -= task->section_left_ns == TAKT_FOREVER ? 0 : duration_ns;
 }
 
@@ -73,9 +80,14 @@ static bool in_section(const struct naive_task *task)
     return task->section_left_ns != TAKT_FOREVER;
 }
 
+static bool served_always(const struct naive_task *task)
+{
+    return naive_served(task) && task->plan->release == TAKT_BACKGROUND;
+}
+
 static bool in_job_or_section(const struct naive_task *task)
 {
-    return enforced(task) && (task->active || in_section(task));
+    return enforced(task) && (task->active || in_section(task) || served_always(task));
 }
 
 static bool is_charged(const struct naive_task *task)
@@ -128,17 +140,21 @@ static void pay_of_section(unsigned index, uint64_t cost_ns)
 
 static void pay(unsigned index, uint64_t cost_ns)
 {
-    naive.tasks[index].budget_left_ns = less(naive.tasks[index].budget_left_ns, cost_ns);
+    uint64_t *left_ns = naive_budget_left(&naive.tasks[index]);
+    *left_ns = less(*left_ns, cost_ns);
     pay_of_section(index, cost_ns);
 }
 
-/* The running task leaves the processor. */
-void naive_budget_leave(unsigned index)
+static void pay_for_wait(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
     bool before = task->charged_before;
     task->free_ns = 0;
     task->charged_before = false;
+    if (naive_served(task) && task->where == AWAITS_RELEASE) {
+        pay(index, task->plan->wait_ns);
+        return;
+    }
     if (!in_job_or_section(task) || (task->where != WAITS && !(task->where == READY && task->suspended))) {
         return;
     }
@@ -146,8 +162,8 @@ void naive_budget_leave(unsigned index)
     uint64_t own_ns = in_section(task) ? of_section_ns : task->plan->wait_ns;
     task->free_ns = before || waits_for_owner(task) ? 0 : own_ns;
     unsigned *left = waits_for_owner(task) ? &task->locks_left : &task->waits_left;
-    bool counted = *left != 0 || !task->active;
-    if (task->timeout.at_ns != TAKT_FOREVER && task->plan->waits == 0 && task->active) {
+    bool counted = *left != 0 || !(task->active || served_always(task));
+    if (task->timeout.at_ns != TAKT_FOREVER && task->plan->waits == 0 && task->active && !naive_served(task)) {
         pay(index, TAKT_FOREVER - 1);
     } else if (!counted) {
         pay(index, task->plan->wait_ns);
@@ -155,6 +171,13 @@ void naive_budget_leave(unsigned index)
         *left -= *left != 0 ? 1 : 0;
         pay_of_section(index, waits_for_owner(task) ? 0 : of_section_ns);
     }
+}
+
+/* The running task leaves the processor. */
+void naive_budget_leave(unsigned index)
+{
+    pay_for_wait(index);
+    naive_server_look(index, true);
 }
 
 void naive_budget_yield(unsigned index)
@@ -207,6 +230,10 @@ void naive_budget_unlocked(unsigned index)
 static void demote(unsigned index)
 {
     naive.tasks[index].demote_later = false;
+    if (naive_served(&naive.tasks[index])) {
+        naive_server_unlocked(index);
+        return;
+    }
     naive.tasks[index].demoted = true;
     naive_settle();
 }
@@ -222,6 +249,7 @@ void naive_budget_stop(struct naive_task *task)
 {
     task->budget_left_ns = TAKT_FOREVER;
     task->section_left_ns = TAKT_FOREVER;
+    naive_server_stop((unsigned)(task - naive.tasks));
     if (naive.budget_paid != NOBODY && task == &naive.tasks[naive.budget_paid]) {
         naive.budget_paid = NOBODY;
         naive.budget_end.at_ns = TAKT_FOREVER;
@@ -268,10 +296,17 @@ void naive_budget_due(void)
         return; /* an interrupt took the time */
     }
     bool in_section = task->section_left_ns == 0;
+    if (naive_served(task) && !in_section && naive_server_continues(index)) {
+        return;
+    }
     task->exhausted++;
     naive_event(TAKT_EVENT_BUDGET, index, TAKT_TRACE_NO_OBJECT, in_section ? BROKEN : task->plan->on_budget);
     if (in_section) {
         break_section(index);
+        return;
+    }
+    if (naive_served(task)) {
+        naive_server_exhaust(index);
         return;
     }
     task->budget_left_ns = TAKT_FOREVER;
@@ -293,6 +328,9 @@ uint32_t naive_budget_said(unsigned index)
 {
     const struct naive_task *task = &naive.tasks[index];
     uint64_t left_ns = less(task->budget_left_ns, beyond_ns(task));
+    if (naive_served(task)) {
+        return task->exhausted + (uint32_t)(task->where == OUT ? 0 : naive_server_left(index));
+    }
     if (task->plan->budget_ns != 0 && (task->where == OUT || task->spent)) {
         left_ns = 0;
     } else if (task->plan->budget_ns == 0) {

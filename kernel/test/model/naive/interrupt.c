@@ -5,7 +5,7 @@
 enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
 
 /* The first expiry; equal ones in the order of arming. */
-enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE, WATCHDOG_DUE, BUDGET };
+enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE, WATCHDOG_DUE, BUDGET, SERVER_DUE };
 
 static bool sooner(const struct expected *a, const struct expected *b)
 {
@@ -43,6 +43,13 @@ static uint64_t first_timer(enum what *what, unsigned *task)
         if (sooner(naive_watchdog(index), first)) {
             first = naive_watchdog(index);
             *what = WATCHDOG_DUE;
+            *task = index;
+        }
+    }
+    for (unsigned index = 0; index < naive.plan->server_count; index++) {
+        if (sooner(naive_server_next(index), first)) {
+            first = naive_server_next(index);
+            *what = SERVER_DUE;
             *task = index;
         }
     }
@@ -147,6 +154,8 @@ void naive_serve_timers(void)
             naive_alarm_due(task);
         } else if (what == WATCHDOG_DUE) {
             naive_watchdog_due(task);
+        } else if (what == SERVER_DUE) {
+            naive_server_due(task);
         } else if (what == BUDGET) {
             naive_budget_due();
         } else {

@@ -92,6 +92,7 @@ static void begin(unsigned index, uint64_t release_ns, bool late)
     if (task->plan->on_miss == TAKT_MISS_STOP || task->plan->on_miss == TAKT_MISS_NOTIFY) {
         task->deadline = naive_expect(task->job_deadline_ns);
     }
+    naive_server_ready(index);
     naive_hint_ready(index, false);
 }
 
@@ -262,6 +263,7 @@ void naive_start(unsigned index, uint64_t now_ns)
     } else if (plan->release == TAKT_BACKGROUND) {
         task->where = READY;
         naive_to_tail(task);
+        naive_server_ready(index);
     }
 }
 

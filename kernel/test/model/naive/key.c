@@ -8,11 +8,16 @@ bool naive_better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint6
     return level_a != level_b ? level_a < level_b : deadline_a < deadline_b;
 }
 
+static uint64_t own_deadline_ns(const struct naive_task *task)
+{
+    return naive_served(task) ? task->served_deadline_ns : task->job_deadline_ns;
+}
+
 /* The task's own, with what messages in its slots lend, and ceilings that it owns. */
 void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns)
 {
     *level = naive_own_level(task);
-    *deadline_ns = naive.plan->level_edf[*level] ? task->job_deadline_ns : 0;
+    *deadline_ns = naive.plan->level_edf[*level] ? own_deadline_ns(task) : 0;
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         bool owns = naive.slots[slot].allocated && &naive.tasks[naive.plan->slot_owner[slot]] == task;
         if (owns && naive.slots[slot].level < *level) {
@@ -68,6 +73,16 @@ static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
     }
 }
 
+void naive_key_now(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    unsigned before = task->level;
+    effective_key(index, &task->level, &task->deadline_ns);
+    if (task->level != before) {
+        naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, task->level);
+    }
+}
+
 /* Recomputes every key. A better key: behind its new equals; a worse one: before them when it can run. */
 static void settle_keys(void)
 {
@@ -79,6 +94,7 @@ static void settle_keys(void)
             continue;
         }
         effective_key(index, &level, &deadline_ns); /* between jobs there is no deadline */
+        naive_server_look(index, false);
         if (level == task->level && (deadline_ns == task->deadline_ns || task->where == AWAITS_RELEASE)) {
             continue;
         }

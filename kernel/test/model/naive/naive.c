@@ -153,6 +153,7 @@ void naive_wake(unsigned index, enum takt_status status)
     }
     naive_to_tail(task);
     naive_event(TAKT_EVENT_READY, index, object, status);
+    naive_server_ready(index);
     naive_hint_ready(index, task->wait_for == FOR_MUTEX || task->wait_for == FOR_CONDITION ||
                                 task->wait_for == FOR_COMPLETION);
 }
@@ -299,6 +300,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     naive_watchdogs_reset();
     naive_hint_reset();
     naive.plan = plan;
+    naive_servers_reset();
     naive.outcome = outcome;
     naive.running = NOBODY;
     naive.slice_end.at_ns = TAKT_FOREVER;
@@ -319,6 +321,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
         naive.tasks[index].plan = &plan->tasks[index];
         naive_start(index, 0);
     }
+    naive_servers_started();
     naive.timer_points = UINT16_MAX; /* nobody interrupts the first releases */
     naive_serve_timers();
     naive.timer_points = 0;

@@ -112,6 +112,8 @@ struct naive_task {
     uint64_t free_ns;    /* what it may wait yet without being charged, as it paid for that wait */
     unsigned waits_left;
     unsigned locks_left;
+    bool counted; /* as ready, by its server */
+    uint64_t served_deadline_ns;
     unsigned exhausted;
     bool spent;
     bool demoted;
@@ -140,6 +142,24 @@ struct naive_letter {
     uint32_t priority;
 };
 
+/* A part of a sporadic server's budget. */
+struct naive_part {
+    uint64_t at_ns;
+    uint64_t amount_ns;
+};
+
+struct naive_server {
+    const struct server_plan *plan;
+    bool exhausted;
+    bool in_use; /* the first part: `left_ns` is of it */
+    uint64_t left_ns;
+    uint64_t deadline_ns;
+    unsigned finishing; /* in its section since before the exhaustion; or NOBODY */
+    struct expected next;
+    struct naive_part parts[8];
+    unsigned part_count;
+};
+
 struct naive_slot {
     bool allocated;
     bool open;
@@ -163,6 +183,7 @@ struct naive {
     int64_t first_position;
     struct expected slice_end;
     struct expected budget_end;
+    struct naive_server servers[SERVERS];
     unsigned budget_paid; /* by its last wait or yield all that was left: or NOBODY */
     uint64_t last_turn;
     unsigned owner[MUTEXES];    /* NOBODY: free */
@@ -254,6 +275,22 @@ void naive_budget_demote_if_due(unsigned task);
 void naive_budget_stop(struct naive_task *task);
 void naive_budget_due(void);
 uint32_t naive_budget_said(unsigned task);
+
+/* server.c */
+bool naive_served(const struct naive_task *task);
+uint64_t *naive_budget_left(struct naive_task *task); /* its own, or its server's */
+void naive_servers_reset(void);
+void naive_servers_started(void);
+void naive_server_ready(unsigned task);
+void naive_server_look(unsigned task, bool leaves);
+void naive_server_stop(unsigned task);
+bool naive_server_continues(unsigned task);
+void naive_server_exhaust(unsigned task);
+void naive_server_unlocked(unsigned task);
+struct expected *naive_server_next(unsigned server); /* when its budget comes back */
+void naive_server_due(unsigned server);
+uint64_t naive_server_left(unsigned task);
+void naive_key_now(unsigned task); /* key.c: of one that has just become ready */
 
 /* services/sync.c. A waiter has `wait_for` set: the caller blocks it. */
 struct naive_answer {

@@ -27,6 +27,7 @@ void naive_task_call(unsigned actor, const struct op *op)
             naive_budget_ready(task);
             naive_to_tail(task);
         }
+        naive_server_ready(op->object);
         naive_event(TAKT_EVENT_RESUME, op->object, TAKT_TRACE_NO_OBJECT, 0);
     } else if (op->kind == OP_CANCEL && status == TAKT_OK) {
         naive_wake(op->object, TAKT_CANCELLED);
