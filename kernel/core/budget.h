@@ -194,6 +194,8 @@ uint64_t takti_server_left_ns(const struct takt_server *server, uint64_t now_ns)
 #if TAKT_SERVERS
 /* A task that is in no queue becomes ready: its key is set. */
 void takti_server_ready(struct takt_task *task);
+/* The same without that it becomes ready. */
+void takti_server_key(struct takt_task *task);
 /* A task may be no longer ready. */
 void takti_server_rests(const struct takt_task *task);
 /* End of a task. */
@@ -242,6 +244,7 @@ static inline uint64_t takti_own_deadline_ns(const struct takt_task *task)
 #else
 #define takti_left_ns(budget) (budget)->left_ns
 #define takti_server_ready(task) ((void)(task))
+#define takti_server_key(task) ((void)(task))
 #define takti_server_rests(task) ((void)(task))
 #define takti_server_ends(task) ((void)(task))
 #define takti_server_continues(budget, lock) ((void)(budget), (void)(lock), false)

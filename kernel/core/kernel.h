@@ -387,6 +387,7 @@ static inline bool takti_slice_over(void)
  * now. */
 static inline bool takti_make_ready(struct takt_task *task)
 {
+    takti_server_key(task); /* of one that does not become ready, too */
     if (TAKTI_UNLIKELY((task->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) != 0)) {
         if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;

@@ -148,6 +148,14 @@ static void own_key_set(const struct takt_task *task)
     }
 }
 
+void takti_server_key(struct takt_task *task)
+{
+    if (takti_server_of(task) != NULL) {
+        own_key_set(task);
+        takti_key_renew(task);
+    }
+}
+
 void takti_server_ready(struct takt_task *task)
 {
     struct takt_server *server = takti_server_of(task);
@@ -161,8 +169,7 @@ void takti_server_ready(struct takt_task *task)
             activate(server);
         }
     }
-    own_key_set(task);
-    takti_key_renew(task);
+    takti_server_key(task);
 }
 
 /* No served task is ready any more. */

@@ -195,7 +195,10 @@ static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struc
     bool first = mutex->waiters == NULL;
     takti_budget_wait_ends(task);
     task->timer.state = TAKTI_BLOCKED_MUTEX;
-    takti_server_rests(task); /* it may have been ready */
+    if (TAKT_SERVERS &&
+        task != takti_kernel.ready.running) { /* it may have been ready; the running one: at the switch */
+        takti_server_rests(task);
+    }
     task->wait_queue = &mutex->waiters;
     takti_wait_object_set(task, mutex->id);
     insert_behind(link, task);

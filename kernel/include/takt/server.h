@@ -47,11 +47,11 @@ struct takt_server {
     uint16_t part_count;
     uint32_t exhaustions;
     uint32_t replenishments;
-    uint64_t left_ns;            /* of the budget, or of the first part; TAKT_FOREVER: exhausted */
-    uint64_t settled_ns; /* sporadic: of the first part, when its use was last taken off it; 0: it is not in use */
-    uint64_t key_deadline_ns;    /* in an edf band: of served work */
-    uint64_t from_ns;            /* last stretch of execution that was charged */
-    uint64_t until_ns;           /* ... its end */
+    uint64_t left_ns;         /* of the budget, or of the first part; TAKT_FOREVER: exhausted */
+    uint64_t settled_ns;      /* sporadic: of the first part, when its use was last taken off it; 0: it is not in use */
+    uint64_t key_deadline_ns; /* in an edf band: of served work */
+    uint64_t from_ns;         /* last stretch of execution that was charged */
+    uint64_t until_ns;        /* ... its end */
     struct takt_task *finishing; /* in its section since before the exhaustion, not demoted; or NULL */
     struct takt_server_part parts[TAKT_SERVER_PARTS]; /* sporadic: by time; they add up to the budget */
     struct takti_call replenishment;                  /* needs an entry of TAKT_TIMERS_DEFINE */

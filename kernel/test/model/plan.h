@@ -299,7 +299,7 @@ struct profile {
     uint8_t background_percent;
     uint8_t budget_percent;
     bool cooperative;
-    uint8_t ceilings;        /* mutexes that have one */
+    uint8_t ceilings;       /* mutexes that have one */
     uint8_t server_percent; /* of the tasks: served */
 };
 

@@ -343,6 +343,9 @@ const struct profile profiles[] = {
     {.name = "servers", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, SERVER_HABITS},
     {.name = "servers_sync", .weights = {BUDGET_OPS, [OP_START] = 3, CONDITION_OPS}, SERVER_HABITS},
     {.name = "servers_calls", .weights = {BUDGET_OPS, [OP_START] = 3, RENDEZVOUS_OPS}, SERVER_HABITS},
+    {.name = "servers_hints",
+     .weights = {BUDGET_OPS, TASK_OPS, [OP_HINT] = 9, [OP_LOCK_ANY] = TAKT_ASSERTIONS * 4, [OP_DELETE_MUTEX] = 1},
+     SERVER_HABITS},
     {.name = "servers_ceiling", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, SERVER_HABITS, .ceilings = 2},
     {.name = NULL},
 };

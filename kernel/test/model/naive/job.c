@@ -92,8 +92,9 @@ static void begin(unsigned index, uint64_t release_ns, bool late)
     if (task->plan->on_miss == TAKT_MISS_STOP || task->plan->on_miss == TAKT_MISS_NOTIFY) {
         task->deadline = naive_expect(task->job_deadline_ns);
     }
-    naive_server_ready(index);
+    naive_server_key(index);
     naive_hint_ready(index, false);
+    naive_server_ready(index);
 }
 
 static uint64_t take_waiting(struct naive_task *task)

@@ -153,9 +153,10 @@ void naive_wake(unsigned index, enum takt_status status)
     }
     naive_to_tail(task);
     naive_event(TAKT_EVENT_READY, index, object, status);
-    naive_server_ready(index);
+    naive_server_key(index);
     naive_hint_ready(index, task->wait_for == FOR_MUTEX || task->wait_for == FOR_CONDITION ||
                                 task->wait_for == FOR_COMPLETION);
+    naive_server_ready(index);
 }
 
 /* Time slices. One goes on where it was after a preemption, unless it is over; a task that blocks starts a new one. */

@@ -282,6 +282,7 @@ uint64_t *naive_budget_left(struct naive_task *task); /* its own, or its server'
 void naive_servers_reset(void);
 void naive_servers_started(void);
 void naive_server_ready(unsigned task);
+void naive_server_key(unsigned task); /* its wait is over, but it may wait for a mutex now */
 void naive_server_look(unsigned task, bool leaves);
 void naive_server_stop(unsigned task);
 bool naive_server_continues(unsigned task);

@@ -161,6 +161,14 @@ static void count(unsigned index)
     own_set(index);
 }
 
+void naive_server_key(unsigned index)
+{
+    if (naive_served(&naive.tasks[index])) {
+        own_set(index);
+        naive_key_now(index);
+    }
+}
+
 /* A task is ready now: it was not before, or it comes back from the end of a job. */
 void naive_server_ready(unsigned index)
 {

@@ -61,6 +61,7 @@ static void wait_ahead(unsigned index, unsigned mutex)
     task->object = mutex;
     task->timeout.at_ns = TAKT_FOREVER;
     naive_to_tail(task);
+    naive_server_look(index, false);
     naive_event(TAKT_EVENT_BLOCK, index, MUTEX_ID + mutex, 0);
     naive_settle();
 }

@@ -226,6 +226,7 @@ static void relock(unsigned index)
         task->object = task->mutex;
         task->timeout.at_ns = TAKT_FOREVER;
         naive_to_tail(task);
+        naive_server_look(index, false);
         naive_event(TAKT_EVENT_BLOCK, index, MUTEX_ID + task->mutex, 0);
         naive_hint_overtaken(task->mutex, index);
     }
