@@ -58,6 +58,7 @@ class BudgetPolicy(IntEnum):
     NOTIFY = 0
     DEMOTE = 1
     STOP = 2
+    SERVER = 4
 
 
 class AlarmChange(IntEnum):
