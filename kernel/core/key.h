@@ -61,6 +61,9 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
         if (!takti_in_edf(&takti_kernel.ready, task)) {
             return takti_before(task, next);
         }
+        if (TAKT_SERVERS && task == takti_kernel.ready.running) { /* it was suspended, and is resumed */
+            return true;
+        }
         return task->config->index < next->config->index;
     }
     return takti_before(task, next);

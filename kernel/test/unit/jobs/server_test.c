@@ -179,7 +179,7 @@ static void section(void)
     scenario_run(25);
     CHECK_TEXT(scenario_runs(), "a0 b4 a9 b15 a20 b24");
     CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1), "a3=4 a10=5 a13=4 a20=5 a23=4");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c3=9 a4=9 c10=1 a10=1 c13=9 a15=9 c20=1 a20=1 c23=9 a24=9");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c3=9 a4=9 a10=1 c10=1 c13=9 a15=9 a20=1 c20=1 c23=9 a24=9");
 }
 
 static void long_section(void *argument)
@@ -244,7 +244,7 @@ static void inherits(void)
     scenario_run(25);
     CHECK_TEXT(scenario_runs(), "w0 a0 c0 b3 w6 a6 w9 b10 a10 b13 a20 b23");
     CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1),
-               "a3=9 c3=9 a6=0 a9=9 c10=1 a10=1 c13=9 a13=9 c20=1 a20=1 c23=9 a23=9");
+               "a3=9 c3=9 a6=0 a9=9 a10=1 c10=1 c13=9 a13=9 a20=1 c20=1 c23=9 a23=9");
 }
 
 static void manage(void *argument)
