@@ -153,7 +153,8 @@ def prove(
     asked = system.scheduler if scheduler is None else scheduler
     board_memory.refuse(system, board, asked == "cooperative")
     measured = None if left_out else overheads.load(board, system.preset)
-    from takt.prove import analysis, band_search, breakdown, choose
+    from takt.prove import analysis, breakdown, choose
+    from takt.prove.search import band_search
     from takt.support import compile
 
     compile.host_library()

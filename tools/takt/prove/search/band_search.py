@@ -26,8 +26,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from takt.declare.schema.model import Band, Verdict
-from takt.prove.band_costs import EDF, FIXED, MODES, BandCosts, Mode, Run
 from takt.prove.schedulers import edf_bands, fixed_bands, with_background
+from takt.prove.search.band_costs import EDF, FIXED, MODES, BandCosts, Mode, Run
 
 BANDS_MAX = 3
 """The most bands in the lists that auto tries by default, csd-x aside."""
