@@ -42,6 +42,8 @@ INNER = {
     ("declare", "declare.schema"),
     ("declare", "declare.service_kinds"),
     ("declare.service_kinds", "declare.schema"),
+    ("prove", "prove.reasons"),
+    ("prove.distance", "prove"),
     ("bench.studies", "bench"),
     ("reproduce", "reproduce.midart"),
 }

@@ -34,6 +34,12 @@ name = "orders"
 message_size = 8
 capacity = 1
 senders = [{task = "attitude"}]
+[[server]]
+name = "comms"
+kind = "polling"
+budget = "200 us"
+period = "20 ms"
+serves = ["ordered"]
 """
 PROTECTED = ROOT / "tests" / "protection" / "two"
 WITHOUT = ("--overheads", "none")  # so that results can be worked out by hand
@@ -151,6 +157,7 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
         ],
         "states": [],
         "queues": [],
+        "servers": [],
         "changes": [],
         "instead": None,
     }

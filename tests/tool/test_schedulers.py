@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
-from takt.prove import analysis, choose, schedulers
+from takt.prove import analysis, band_costs, choose, schedulers
 from takt.prove.choose import Choice, Prover
-from takt.prove.search import band_costs
 from takt.support import compile
 from takt.support.errors import UserError
 

@@ -19,8 +19,8 @@ from takt.bench.studies.search import UTILIZATIONS
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis, breakdown, schedulers
+from takt.prove.band_search import Shape
 from takt.prove.choose import Choice, Prover, choose
-from takt.prove.search.band_search import Shape
 from takt.support import compile
 
 US, MS = 1_000, 1_000_000

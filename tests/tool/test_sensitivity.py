@@ -15,9 +15,10 @@ from running import FULL
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.declare.tables import PENDING_MAX
-from takt.prove import analysis, repair, schedulers, sensitivity
+from takt.prove import analysis, schedulers
 from takt.prove.choose import Choice, Prover, choose
-from takt.prove.repair import Change
+from takt.prove.distance import repair, sensitivity
+from takt.prove.distance.repair import Change
 from takt.support import compile
 
 SYSTEMS = 100 if FULL else 50
@@ -182,7 +183,7 @@ def test_blocking_by_the_order_of_deadlines_is_said_not_to_be_monotone() -> None
     assert all(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "dm"), "dm").limits)
 
 
-# How each number of a declaration is changed by a part of itself: written again, apart from takt.prove.repair.
+# How each number of a declaration is changed by a part of itself: written again, apart from takt.prove.distance.repair.
 def turned(system: System, part: Fraction) -> Iterator[tuple[str, System]]:
     """Every single number changed by at most this part of it, towards less work."""
 

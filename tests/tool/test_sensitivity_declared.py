@@ -14,9 +14,9 @@ import pytest
 from command_line import Takt
 from takt.declare import declaration
 from takt.declare.schema.model import System, Task
-from takt.prove import repair
 from takt.prove.choose import Prover, choose
-from takt.prove.sensitivity import Limits
+from takt.prove.distance import repair
+from takt.prove.distance.sensitivity import Limits
 from takt.report import advice
 from takt.support import compile
 

@@ -20,9 +20,10 @@ from takt.declare import declaration
 from takt.declare.schema.model import Interrupt, System, Task
 from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.state_copies import Read, State
-from takt.prove import proof, repair, sensitivity, state_message_fixpoint
+from takt.prove import proof, state_message_fixpoint
 from takt.prove.choose import Prover, choose
-from takt.prove.sensitivity import Limits
+from takt.prove.distance import repair, sensitivity
+from takt.prove.distance.sensitivity import Limits
 from takt.report import advice
 from takt.support import compile
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from takt.declare import processes
-from takt.declare.schema.model import System, Verdict
+from takt.declare.schema.model import Server, System, Verdict
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.slot import Slot, counted
 from takt.image.stack_bounds import Bound
@@ -38,12 +38,34 @@ def schedule_table(proved: Proved) -> Table:
     for name in ("period", "wcet", "deadline", "response", "slack"):
         table.add_column(name, justify="right")
     table.add_column("verdict")
-    verdicts = {task.name: task.verdict for task in proved.choice.proof.tasks}
+    verdicts = {task.name: task.verdict for task in (*proved.choice.proof.tasks, *proved.choice.proof.servers)}
+    servers = {server.name: server for server in proved.system.servers}
     for number, band in enumerate(proved.bands):
         for position, name in enumerate(band.tasks):
             label = f"{number + 1} {band.kind}" if position == 0 else ""
+            if name in servers:
+                _add_server(table, proved, servers[name], label, verdicts)
+                continue
             table.add_row(label, name, *_figures(proved, name), _mark(proved, name, verdicts.get(name)))
     return table
+
+
+def _add_server(table: Table, proved: Proved, server: Server, label: str, verdicts: dict[str, Verdict]) -> None:
+    """A row of the server, and one of each task that it serves."""
+    found = next(one for one in proved.choice.proof.servers if one.name == server.name)
+    response, due = found.response_ns, server.deadline_ns
+    figures = [show(server.period_ns), show(server.budget_ns), show(due), *_response(response, due)]
+    table.add_row(label, f"{server.name} ({server.kind})", *figures, _MARKS[verdicts[server.name]])
+    for name in server.serves:
+        mark = "served" if proved.system.task(name).deadline_ns is None else _MARKS[verdicts[name]]
+        table.add_row("", f"  {name}", *_figures(proved, name), mark)
+
+
+def _response(response: int | None, due: int | None) -> list[str]:
+    """It, and the slack."""
+    if response is None or due is None:
+        return ["-" if response is None else show(response), ""]
+    return [show(response), show(due - response) if response <= due else f"-{show(response - due)}"]
 
 
 def _figures(proved: Proved, name: str) -> list[str]:
@@ -52,20 +74,12 @@ def _figures(proved: Proved, name: str) -> list[str]:
     separation = "-" if task.separation_ns is None else show(task.separation_ns)
     sporadic = ">= " if task.min_interarrival_ns is not None else ""
     deadline = "-" if task.deadline_ns is None else show(task.deadline_ns)
-    slack = ""
-    if response is not None and task.deadline_ns is not None:
-        slack = (
-            show(task.deadline_ns - response)
-            if response <= task.deadline_ns
-            else f"-{show(response - task.deadline_ns)}"
-        )
     burst = f", {task.burst} at once" if task.burst > 1 else ""
     return [
         sporadic + separation + burst,
         show(task.wcet_ns),
         deadline,
-        "-" if response is None else show(response),
-        slack,
+        *_response(response, task.deadline_ns),
     ]
 
 
@@ -90,7 +104,7 @@ def show_proof(proved: Proved, found: Advice) -> None:
         each_ns = processes.line_ns(system, proved.overheads, interrupt) or interrupt.wcet_ns
         rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each_ns)} each"
         out.print(f"interrupt {interrupt.name}: {rate}, above every band")
-    for line in (*delay_lines(system), *offset_lines(system)):
+    for line in (*server_lines(proved), *delay_lines(system), *offset_lines(system)):
         out.print(escape(line))
     for slot in system.of(Slot):
         if counted(system, slot):
@@ -109,6 +123,15 @@ def show_proof(proved: Proved, found: Advice) -> None:
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)
+
+
+def server_lines(proved: Proved) -> Iterator[str]:
+    """What servers serve, and why there is no bound on its responses."""
+    whys = dict(proved.choice.proof.unbounded)
+    for server in proved.system.servers:
+        why = f"; no bound on their responses: {whys[server.name]}" if server.name in whys else ""
+        budget = f"{show(server.budget_ns)} in {show(server.period_ns)}"
+        yield f"server {server.name}: {server.kind}, {budget} for {', '.join(server.serves)}{why}"
 
 
 def delay_lines(system: System) -> Iterator[str]:

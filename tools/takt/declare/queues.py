@@ -191,6 +191,11 @@ def _unknown(system: System, item: Any, responses_ns: Mapping[str, int | None] |
     if responses_ns is None:
         return "its tasks are not proved"
     names = {one.task for one in item.senders}
+    receiver = [task.name for task in system.tasks if (task.trigger or "").endswith(f" {item.name}")]
+    for name in (*receiver, *names):
+        server = system.server_of(name)
+        if server is not None and responses_ns.get(name) is None:
+            return f"nothing bounds the responses of {name}, which {server.name} serves"
     for process in system.processes if system.protection else ():
         right = processes.rights(system, process).get(item.name, 0)
         if right & processes.GIVE and names.isdisjoint(process.tasks):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from takt.declare.schema.model import Interrupt, System, Task
+from takt.declare.schema.model import Interrupt, Server, System, Task
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 
@@ -54,16 +54,21 @@ def clipped(system: System) -> System:
 
 
 def with_wcets(system: System, wcet_of: Callable[[int], int]) -> System:
-    """Every task that has a deadline with another wcet (budgets that are enforced too), made from its own."""
+    """Every task that has a deadline with another wcet (budgets that are enforced too), made from its own; not what
+    servers serve, which their budgets limit."""
     tasks = tuple(
         replace(
             task, wcet_ns=wcet_of(task.wcet_ns), budget_ns=None if task.budget_ns is None else wcet_of(task.budget_ns)
         )
-        if task.separation_ns is not None
+        if task.separation_ns is not None and system.server_of(task.name) is None
         else task
         for task in system.tasks
     )
     return clipped(replace(system, tasks=tasks))
+
+
+def with_server(system: System, name: str, change: Callable[[Server], Server]) -> System:
+    return replace(system, servers=tuple(change(item) if item.name == name else item for item in system.servers))
 
 
 def with_interrupt(system: System, name: str, change: Callable[[Interrupt], Interrupt]) -> System:

@@ -29,6 +29,7 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
   that ends in a busy period has run its whole quantum there;
+- a server is a task of its own, and what it serves are background tasks (takt.prove.servers.view);
 - the longest locked section `lock_ns` delays every job once per busy period;
 - so does the expiry of each timer that a background task or a thread has armed (budgets.expiries_ns).
 """
@@ -37,19 +38,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from takt.declare import lock_order, processes, services, with_change
 from takt.declare.schema import model
 from takt.declare.schema.model import Verdict
-from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis_library as c
-from takt.prove import budgets, schedulers
+from takt.prove import budgets, schedulers, servers
 from takt.prove.analysis_library import AnalysisError, load
-from takt.support.durations import MAX_NS, show
+from takt.prove.reasons import explain
+from takt.support.durations import MAX_NS
 from takt.support.files import shown_path
 
 __all__ = [
@@ -75,7 +76,8 @@ VERDICTS = tuple(Verdict[one.name] for one in c.Verdict)  # by their number in C
 
 @dataclass(frozen=True)
 class TaskProof:
-    """One task. `response_ns`: bound on arrival to completion; None: background, unbounded or not found."""
+    """One task. `response_ns`: bound on arrival to completion; None: background, unbounded or not found. Of a server:
+    of its budget."""
 
     name: str
     verdict: Verdict
@@ -92,6 +94,8 @@ class Proof:
     utilization: Fraction
     load: Fraction
     reason: str  # one sentence
+    servers: tuple[TaskProof, ...] = ()  # in declaration order
+    unbounded: tuple[tuple[str, str], ...] = ()  # servers for whose work no bound was found, and why
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,7 @@ class Problem:
         iterations: int,
     ) -> None:
         self.library = load()
+        self.declared, system = system, servers.in_proof(system)
         self.ranked = _rank(system, bands)
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
@@ -147,13 +152,24 @@ class Problem:
         self.uses = [task for mutex in system.of(Mutex) for task in mutex.lockers for _ in range(mutex.locks(task))]
         self.locked_ns = budgets.locked_ns(system, overheads)
         self.resumed_ns = budgets.resumed_ns(system, overheads)
-        if overheads and len(self.ranked) > overheads.tasks_max:
+        if overheads and len(self.declared.tasks) > overheads.tasks_max:
             raise AnalysisError(
-                f"{len(self.ranked)} tasks, but the overheads of {overheads.board} were measured with at most "
+                f"{len(self.declared.tasks)} tasks, but the overheads of {overheads.board} were measured with at most "
                 f"{overheads.tasks_max}",
                 "--overheads none",
             )
         self.tasks = (c.Task * len(self.ranked))(*(self._task(ranked, cooperative) for ranked in self.ranked))
+        self.stand_in = {ranked.task.name: i for i, ranked in enumerate(self.ranked) if self._server(ranked)}
+        kind = next((ranked.kind for ranked in self.ranked if self._server(ranked)), "fixed")
+        self.due = {
+            i: due
+            for i, ranked in enumerate(self.ranked)
+            if system.server_of(ranked.task.name) and (due := self.declared.task(ranked.task.name).deadline_ns)
+        }
+        """Deadlines of what servers serve."""
+        self.served: dict[str, servers.Bounds] = {}  # by server, of the last responses()
+        released = list(servers.releases(self.declared, overheads, kind))
+        self.at_once_ns = sum(each_ns * more for each_ns, _, more in released)
         waits = [one.task.suspension_ns for one in self.ranked]
         self.suspensions = (ctypes.c_uint64 * len(waits))(*waits)
         """What of each wcet_ns is waits that need not count as execution for tasks below."""
@@ -163,6 +179,7 @@ class Problem:
         interrupts = [self._interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
         interrupts += [self._interrupt(*load) for load in budgets.fault_load(system, overheads)]
         interrupts += [self._interrupt(*load) for load in services.timer_load(system, overheads)]
+        interrupts += [self._interrupt(each_ns, apart_ns) for each_ns, apart_ns, _ in released]
         if overheads and self.quantum_ns:
             interrupts.append(self._interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
         self.interrupts = (c.Interrupt * len(interrupts))(*interrupts)
@@ -190,6 +207,7 @@ class Problem:
             for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users
         ]
+        holds += [c.Hold(mutex=number, task=index[one.name]) for one, number in servers.waited_for(self.declared)]
         self.holds = (c.Hold * len(holds))(*holds)
         self.overflows = False  # whether responses() met times that do not fit into 63 bits
         self.block()
@@ -216,6 +234,10 @@ class Problem:
             if task.on_budget != "none":
                 release += self.overheads.timer_ns * (2 if task.name in self.uses else 1)
                 execution += self.overheads.complete_ns[ranked.kind]
+        server = self._server(ranked)
+        if server is not None:
+            execution = servers.execution_ns(self.system, self.overheads, server, ranked.kind, bool(self.quantum_ns))
+            release = servers.release_ns(self.overheads, ranked.kind)
         times = {
             "wcet_ns": execution,
             "period_ns": task.separation_ns or 0,
@@ -232,13 +254,25 @@ class Problem:
             label = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
             raise AnalysisError(f"{label}: {problem}", "a shorter wcet, suspension, period or deadline")
         order = c.DEADLINE if ranked.kind == "edf" and not cooperative else c.EQUAL
-        return c.Task(
+        made = c.Task(
             **times,
             level=ranked.level,
             order=order,
             burst_more=task.burst - 1,
             distance_ns=task.burst_distance_ns,
         )
+        if server is not None:
+            servers.load(server, made)
+        return made
+
+    def _server(self, ranked: _Ranked) -> model.Server | None:
+        return servers.stands_in(self.system, ranked.task.name) if self.system.servers else None
+
+    def due_ns(self, index: int) -> int:
+        """The deadline of a task; of a server without the jitter that others meet."""
+        task = self.tasks[index]
+        late_ns = task.jitter_ns if self.ranked[index].task.name in self.stand_in else 0
+        return int(task.deadline_ns - late_ns)
 
     def _carried_ns(self) -> int:
         """Wakes in a busy period of jobs that were released before it."""
@@ -257,7 +291,8 @@ class Problem:
 
     def block(self) -> None:
         """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
-        self.set.lock_ns = self.locked_ns + self._carried_ns() + budgets.expiries_ns(self.system, self.overheads)
+        timers_ns = budgets.expiries_ns(self.system, self.overheads) + servers.armed_ns(self.system, self.overheads)
+        self.set.lock_ns = self.locked_ns + self._carried_ns() + timers_ns + self.at_once_ns
         mutexes = (c.Mutex * len(self.system.of(Mutex)))()
         blocking = (ctypes.c_uint64 * len(self.tasks))()
         status = self.library.takt_analysis_blocking(
@@ -286,18 +321,21 @@ class Problem:
         """Whether every deadline holds."""
         verdict = ctypes.c_int()
         status = self.library.takt_analysis_feasible(self.set, verdict, None, None)
-        if status != c.OK or not self.known or VERDICTS[verdict.value] is Verdict.FEASIBLE:
-            return bool(status == c.OK and VERDICTS[verdict.value] is Verdict.FEASIBLE)
-        return self.judge()[0] is Verdict.FEASIBLE
+        holds = status == c.OK and VERDICTS[verdict.value] is Verdict.FEASIBLE
+        asks = self.due if holds else status == c.OK and self.known
+        return self.judge()[0] is Verdict.FEASIBLE if asks else holds
 
     def judge(self) -> tuple[Verdict, list[Verdict], c.Reason]:
         verdict, numbers, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
         self._refuse(self.library.takt_analysis_feasible(self.set, verdict, numbers, reason))
         verdicts = [VERDICTS[number] for number in numbers]
-        if self.known and VERDICTS[verdict.value] is not Verdict.FEASIBLE:
-            for i, (task, bound) in enumerate(zip(self.tasks, self.responses(), strict=True)):
-                if task.period_ns and bound is not None and bound <= task.deadline_ns:
+        if self.due or (self.known and VERDICTS[verdict.value] is not Verdict.FEASIBLE):
+            for i, bound in enumerate(self.responses()):
+                if self.tasks[i].period_ns and bound is not None and bound <= self.due_ns(i):
                     verdicts[i] = Verdict.FEASIBLE
+                elif i in self.due:
+                    late = bound is None or bound > self.due[i]
+                    verdicts[i] = Verdict.INFEASIBLE if late else Verdict.FEASIBLE
         return max(verdicts, key=VERDICTS.index, default=Verdict.FEASIBLE), verdicts, reason
 
     def responses(self) -> list[int | None]:
@@ -315,7 +353,21 @@ class Problem:
         if self.in_phase:
             self._with_offsets(bounds, statuses)
         self.overflows = c.OVERFLOW in statuses
-        return [bound if status == c.OK else None for bound, status in zip(bounds, statuses, strict=True)]
+        found = [bound if status == c.OK else None for bound, status in zip(bounds, statuses, strict=True)]
+        return self._with_servers(found) if self.system.servers else found
+
+    def _with_servers(self, found: list[int | None]) -> list[int | None]:
+        """Bounds of servers without the jitter that others meet, and of what they serve."""
+        numbers = {ranked.task.name: i for i, ranked in enumerate(self.ranked)}
+        for server in self.declared.servers:
+            at, kind = self.stand_in[server.name], self.ranked[self.stand_in[server.name]].kind
+            charged_ns = budgets.own_ns(self.overheads, kind, bool(self.quantum_ns)) if self.overheads else 0
+            of = self.served[server.name] = servers.bounds(self.declared, server, self.set, at, found[at], charged_ns)
+            for name, response_ns in of.responses_ns.items():
+                found[numbers[name]] = response_ns
+            if (bound := found[at]) is not None:
+                found[at] = bound - int(self.tasks[at].jitter_ns)
+        return found
 
     def _with_offsets(self, bounds: ctypes.Array[ctypes.c_uint64], statuses: ctypes.Array[ctypes.c_int]) -> None:
         """Takes the bounds that are less with the tasks' offsets."""
@@ -374,7 +426,8 @@ def analyse(
     `cooperative`: jobs are not preempted by jobs; the bands then give their order. `responses=False` leaves the bounds
     out (all None), for searches over many lists of bands. AnalysisError for a system that the analysis does not
     support."""
-    utilization = sum((Fraction(t.wcet_ns, t.separation_ns) for t in system.tasks if t.separation_ns), Fraction(0))
+    shares = (Fraction(t.wcet_ns, t.separation_ns) for t in servers.in_proof(system).tasks if t.separation_ns)
+    utilization = sum(shares, Fraction(0))
     endless = [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
     if cooperative and endless:
         tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
@@ -397,10 +450,19 @@ def analyse(
         ranked.task.name: TaskProof(ranked.task.name, verdicts[i], _deadline(ranked.task), bounds[i])
         for i, ranked in enumerate(problem.ranked)
     }
+    for task in system.tasks:
+        if system.server_of(task.name):
+            by_name[task.name] = replace(by_name[task.name], deadline_ns=task.deadline_ns)
     tasks = tuple(by_name[task.name] for task in system.tasks)
+    budgeted = tuple(by_name[server.name] for server in system.servers)
+    unbounded = tuple((name, of.why) for name, of in problem.served.items() if of.why)
     whole = sum(problem.shares(len(problem.tasks)), Fraction(0))
-    reason = _praise(tasks) if verdict == Verdict.FEASIBLE else _explain(problem, verdicts, bounds, why, iterations)
-    return Proof(verdict, tasks, utilization, whole, reason)
+    reason = (
+        explain.praise(tasks, budgeted)
+        if verdict is Verdict.FEASIBLE
+        else explain.explain(problem, verdicts, bounds, why, iterations)
+    )
+    return Proof(verdict, tasks, utilization, whole, reason, budgeted, unbounded)
 
 
 def _deadline(task: model.Task) -> int | None:
@@ -415,71 +477,9 @@ def _refine(problem: Problem, verdicts: list[Verdict], bounds: list[int | None])
     """
     for i, (task, bound) in enumerate(zip(problem.tasks, problem.responses(), strict=True)):
         if bound is None and task.period_ns and verdicts[i] is Verdict.FEASIBLE:
-            bounds[i] = task.deadline_ns
+            bounds[i] = problem.due_ns(i)
             continue
         bounds[i] = bound
         if task.order == c.DEADLINE and bound is not None:
             verdicts[i] = Verdict.FEASIBLE if bound <= task.deadline_ns else Verdict.INFEASIBLE
     return max(verdicts, key=VERDICTS.index, default=Verdict.FEASIBLE)
-
-
-def _praise(tasks: tuple[TaskProof, ...]) -> str:
-    bounded = [(task.deadline_ns - task.response_ns, task) for task in tasks if task.response_ns and task.deadline_ns]
-    if not bounded:
-        return "every deadline holds"
-    _, tightest = min(bounded, key=lambda pair: pair[0])
-    return (
-        f"every deadline holds; the least slack has task {tightest.name}: worst-case response "
-        f"{show(tightest.response_ns or 0)}, deadline {show(tightest.deadline_ns or 0)}"
-    )
-
-
-def _explain(
-    problem: Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, iterations: int
-) -> str:
-    """The first task, or edf band, with the worst verdict, and the numbers that show it."""
-    index = verdicts.index(max(verdicts, key=VERDICTS.index))
-    members = problem.level(index)
-    edf = problem.tasks[index].order == c.DEADLINE
-    name, deadline = problem.ranked[index].task.name, show(problem.tasks[index].deadline_ns)
-    subject = f"task {name}"
-    if edf:
-        subject = f"in the edf band of {', '.join(problem.ranked[i].task.name for i in members)}"
-    share = sum(problem.shares(members.stop, members), Fraction(0))
-    if share > 1:
-        percent = f"{float(100 * share):.6g}"
-        over = "a little over 100" if percent == "100" else percent
-        waits = any(ranked.task.waits for ranked in problem.ranked[: members.stop])
-        counted = ", waits of jobs counted as execution" if waits else ""
-        return f"{subject}: with everything of higher priority, the load is {over} % of the processor{counted}"
-    if verdicts[index] == Verdict.UNDECIDED:
-        limit = f"the limit of {iterations} iterations was reached"
-        limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
-        if share == 1:
-            limit = f"a busy period may have no end at a load of 100 %, and the hyperperiod has over {CYCLE_JOBS} jobs"
-        return f"{subject}: undecided, {limit}; nothing is proved or refuted"
-    for i in members if edf else (index,):
-        jitter_ns, deadline_ns = problem.tasks[i].jitter_ns, problem.tasks[i].deadline_ns
-        if jitter_ns >= deadline_ns:
-            first = f"{subject}: " if edf else ""
-            late = f"jitter {show(jitter_ns)} is not shorter than its deadline {show(deadline_ns)}"
-            return f"{first}task {problem.ranked[i].task.name}: {late}: a job may be released too late"
-    bound = bounds[index]
-    late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
-    copy = _locked_copy(problem)
-    if not edf:
-        return f"{subject}: {late if bound else f'its response exceeds its deadline {deadline}'}{copy}"
-    if why.task not in members:
-        return f"{subject}: task {name}: {late}{copy}"
-    demand = f"the jobs with deadlines up to t = {show(why.time_ns)} need {show(why.demand_ns)}"
-    example = f"; task {name}: {late}" if bound else ""
-    return f"{subject}: {demand}, but only {show(why.available_ns)} fits{example}{copy}"
-
-
-def _locked_copy(problem: Problem) -> str:
-    """The part of a slow reader of a state message in the blocking, if no handler locks the kernel for longer."""
-    found = state_copies.longest_copy(problem.system)
-    if found is None or found[1].read_ns < services.locked_ns(problem.system):
-        return ""
-    state, read = found
-    return f"; this includes {show(read.read_ns)} for which {read.task} reads {state.name} with the kernel locked"

@@ -20,8 +20,9 @@ STEPS = 10_000
 
 
 def utilization(system: System) -> Fraction:
-    """Sum of wcet / period of the declaration."""
-    return sum((Fraction(task.wcet_ns, task.separation_ns) for task in system.tasks if task.separation_ns), Fraction(0))
+    """Sum of wcet / period of the declaration, without what servers serve."""
+    tasks = (task for task in system.tasks if system.server_of(task.name) is None)
+    return sum((Fraction(task.wcet_ns, task.separation_ns) for task in tasks if task.separation_ns), Fraction(0))
 
 
 def scaled(system: System, steps: int) -> System:

@@ -9,8 +9,8 @@ from takt.declare import lock_order
 from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
 from takt.prove import schedulers
 from takt.prove.analysis import ITERATIONS, Proof, analyse
-from takt.prove.search.band_costs import BandCosts, Costs
-from takt.prove.search.band_search import BANDS_MAX, Progress, Search, Shape
+from takt.prove.band_costs import BandCosts, Costs
+from takt.prove.band_search import BANDS_MAX, Progress, Search, Shape
 from takt.support.errors import UserError, closest
 from takt.support.files import shown_path
 
@@ -90,7 +90,7 @@ def choose(prover: Prover, name: str, progress: Progress = lambda _: None) -> Ch
 
 
 def auto(prover: Prover, progress: Progress = lambda _: None) -> Choice:
-    """The best list of all (takt.prove.search.band_search), rm included. None proves: one undecided, else edf, which
+    """The best list of all (takt.prove.band_search), rm included. None proves: one undecided, else edf, which
     proves most."""
     tasks = schedulers.by_deadline(prover.system)
     if lock_order.cycle(prover.system):

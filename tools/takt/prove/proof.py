@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from takt.declare import queues, services
 from takt.declare.queues import Queue
-from takt.declare.schema import boards, servers
+from takt.declare.schema import boards
 from takt.declare.schema.boards import Board
-from takt.declare.schema.model import Band, Overheads, System, Verdict
+from takt.declare.schema.model import Band, Overheads, Server, System, Verdict
 from takt.declare.service_kinds import slot, state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import Depth
@@ -25,6 +25,7 @@ from takt.support.errors import UserError
 from takt.support.files import shown_path
 
 if TYPE_CHECKING:
+    from takt.prove.analysis import TaskProof
     from takt.prove.choose import Choice, Prover
 
 
@@ -128,9 +129,25 @@ class Proved:
                 }
                 for task in self.system.tasks
             ],
+            "servers": [
+                self._server_json(server, one) for server, one in zip(self.system.servers, proof.servers, strict=True)
+            ],
             "states": [depth.as_json() for depth in self.depths],
             "queues": [queue.as_json() for queue in self.queues],
             "reason": self.reason(),
+        }
+
+    def _server_json(self, server: Server, found: TaskProof) -> dict[str, Any]:
+        return {
+            "name": server.name,
+            "kind": server.kind,
+            "budget_ns": server.budget_ns,
+            "period_ns": server.period_ns,
+            "deadline_ns": server.deadline_ns,
+            "response_ns": found.response_ns,
+            "feasible": found.verdict is Verdict.FEASIBLE,
+            "serves": list(server.serves),
+            "unbounded": dict(self.choice.proof.unbounded).get(server.name),
         }
 
     def text(self) -> str:
@@ -146,15 +163,13 @@ def prove(
 ) -> Proved:
     """Chooses bands and proves them. `scheduler`: instead of the declared one. `goal`, `bands_max`: of auto; 0: as
     usual. UserError: it cannot be applied."""
-    servers.refuse_image(system)
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)
     asked = system.scheduler if scheduler is None else scheduler
     board_memory.refuse(system, board, asked == "cooperative")
     measured = None if left_out else overheads.load(board, system.preset)
-    from takt.prove import analysis, breakdown, choose
-    from takt.prove.search import band_search
+    from takt.prove import analysis, band_search, breakdown, choose
     from takt.support import compile
 
     compile.host_library()

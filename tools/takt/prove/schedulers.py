@@ -13,22 +13,23 @@ from takt.declare import services
 from takt.declare.schema.model import Band, System, Task
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.tables import CSD
+from takt.prove import servers
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
 
 def by_deadline(system: System) -> list[Task]:
-    """Tasks with a deadline, shortest first; ties in declaration order."""
-    return sorted(
-        (task for task in system.tasks if task.separation_ns is not None), key=lambda task: task.deadline_ns or 0
-    )
+    """Tasks with a deadline and those that stand for servers, shortest first; ties in declaration order."""
+    return sorted(_released(system), key=lambda task: task.deadline_ns or 0)
 
 
 def by_period(system: System) -> list[Task]:
-    """Tasks with a deadline, by period or minimum inter-arrival; ties in declaration order."""
-    return sorted(
-        (task for task in system.tasks if task.separation_ns is not None), key=lambda task: task.separation_ns or 0
-    )
+    """The same by period or minimum inter-arrival."""
+    return sorted(_released(system), key=lambda task: task.separation_ns or 0)
+
+
+def _released(system: System) -> list[Task]:
+    return [task for task in servers.in_proof(system).tasks if task.separation_ns is not None]
 
 
 def fixed_bands(tasks: list[Task]) -> list[Band]:
@@ -39,14 +40,15 @@ def fixed_bands(tasks: list[Task]) -> list[Band]:
 def edf_bands(system: System, tasks: list[Task]) -> list[Band]:
     """One edf band; none without tasks."""
     chosen = {task.name for task in tasks}
-    names = tuple(task.name for task in system.tasks if task.name in chosen)
+    names = tuple(name for name in system.names if name in chosen)
     return [Band("edf", (names,))] if names else []
 
 
 def with_background(system: System, bands: list[Band]) -> tuple[Band, ...]:
     """Background tasks that no band names: one more fixed band at the end, all of them equals."""
     listed = {name for band in bands for name in band.tasks}
-    rest = tuple(task.name for task in system.tasks if task.name not in listed)
+    free = (task.name for task in system.tasks if system.server_of(task.name) is None)
+    rest = tuple(name for name in free if name not in listed)
     return (*bands, Band("fixed", (rest,))) if rest else tuple(bands)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from rich.table import Table
 
-from takt.prove import repair, sensitivity
 from takt.prove.choose import Choice
+from takt.prove.distance import repair, sensitivity
+from takt.prove.distance.repair import Change
+from takt.prove.distance.sensitivity import Limits, Sensitivity
 from takt.prove.proof import Proved
-from takt.prove.repair import Change
-from takt.prove.sensitivity import Limits, Sensitivity
 from takt.report import process_figures
 from takt.support.console import filling
 from takt.support.durations import show

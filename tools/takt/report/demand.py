@@ -35,9 +35,10 @@ def excess(proved: Proved) -> Demand | None:
         return None
     problem = Problem(proved.system, proved.bands, proved.overheads, proved.choice.cooperative, ITERATIONS)
     verdicts = problem.judge()[1]
-    if Verdict.INFEASIBLE not in verdicts:
+    refuted = [i for i, verdict in enumerate(verdicts) if verdict is Verdict.INFEASIBLE and i not in problem.due]
+    if not refuted:
         return None
-    index = verdicts.index(Verdict.INFEASIBLE)
+    index = refuted[0]
     level = problem.level(index)
     edf = problem.tasks[index].order == c.DEADLINE
     members = list(level) if edf else [index]

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from takt.declare.lock_order import cycle
-from takt.declare.schema.model import Verdict
+from takt.declare.schema.model import Task, Verdict
 from takt.image.stack_bounds import Bound
 from takt.observe.run import names_of
+from takt.prove import servers
+from takt.prove.analysis import TaskProof
 from takt.prove.proof import Proved, verdict_line
 from takt.report import advice as advices
 from takt.report import busy, demand, image_parts, load_breakdown, process_figures
@@ -47,7 +49,7 @@ def page(proved: Proved, found: Found) -> str:
         _demand(proved),
         _sensitivity(proved, found.advice),
     ]
-    drawn = None if cycle(system) else busy.period(proved)
+    drawn = None if cycle(system) or system.servers else busy.period(proved)
     shown = drawn is not None and drawn.end_ns > 0
     after = [_bands(proved, found), _states(proved), _queues(proved)]
     after.append(image_parts.memory(proved.board, found.memory, found.no_image))
@@ -102,20 +104,26 @@ def _load(proved: Proved) -> str:
 
 def _responses(proved: Proved) -> str:
     """Every task in the order of the bands: its bound as a bar, its deadline as the mark."""
-    verdicts = {task.name: task.verdict for task in proved.choice.proof.tasks}
+    proofs = {one.name: one for one in (*proved.choice.proof.tasks, *proved.choice.proof.servers)}
+    kinds = {server.name: server for server in proved.system.servers}
+    tasks = {task.name: task for task in (*servers.in_proof(proved.system).tasks, *proved.system.tasks)}
     rows = []
     for number, band in enumerate(proved.bands):
         for position, name in enumerate(band.tasks):
             label = f"{number + 1} {band.kind}" if position == 0 else ""
-            verdict = verdicts[name]
-            rows.append(("wrong" if verdict is Verdict.INFEASIBLE else "", _row(proved, name, label, verdict)))
+            for one in (name, *(kinds[name].serves if name in kinds else ())):
+                wrong = proofs[one].verdict is Verdict.INFEASIBLE
+                kind = f"server, {kinds[one].kind}" if one in kinds else ""
+                row = _row(tasks[one], proofs[one], label if one == name else "", kind)
+                rows.append(("wrong" if wrong else "", row))
     heads = ("task", "response bound / deadline", "bound", "deadline", "slack", "wcet", "period", "band", "")
     note = "Bar: bound on the response time. Line: deadline."
     return section("Response times", table(heads, rows, (2, 3, 4, 5, 6)), paragraph(note))
 
 
-def _row(proved: Proved, name: str, label: str, verdict: Verdict) -> list[Cell]:
-    task, response = proved.system.task(name), proved.responses_ns.get(name)
+def _row(task: Task, found: TaskProof, label: str, kind: str) -> list[Cell]:
+    """`kind`: of the server that the task stands for."""
+    response, verdict = found.response_ns, found.verdict
     deadline, apart = task.deadline_ns, task.separation_ns
     background = deadline is None
     drawn = ""
@@ -129,7 +137,7 @@ def _row(proved: Proved, name: str, label: str, verdict: Verdict) -> list[Cell]:
     sporadic = ">= " if task.min_interarrival_ns is not None else ""
     burst = f", {task.burst} at once" if task.burst > 1 else ""
     return [
-        Cell(name),
+        Cell(f"{task.name} ({kind})" if kind else task.name),
         Cell(drawn, markup=True),
         Cell("-" if response is None else brief(response), True),
         Cell("-" if deadline is None else show(deadline), True),

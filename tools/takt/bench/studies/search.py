@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from takt.declare.schema.model import System
-    from takt.prove.search.band_costs import Costs
+    from takt.prove.band_costs import Costs
 
 SLOWER = 10
 UTILIZATIONS = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.98)

@@ -29,7 +29,7 @@ def levels(bands: Sequence[Band], system: System | None = None) -> list[Level]:
         for number, band in enumerate(bands)
         for group in band.groups
     ]
-    if system is not None and any(task.on_budget == "demote" for task in system.tasks):
+    if system is not None and (system.servers or any(task.on_budget == "demote" for task in system.tasks)):
         background = {task.name for task in system.tasks if task.separation_ns is None}
         above = [level for level in found if not background.issuperset(level.tasks)]
         below = found[len(above) :]

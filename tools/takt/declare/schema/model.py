@@ -242,7 +242,7 @@ class System:
     @property
     def budgets(self) -> bool:
         """Whether the kernel watches the budget of any task."""
-        return any(task.on_budget != "none" for task in self.tasks)
+        return bool(self.servers) or any(task.on_budget != "none" for task in self.tasks)
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,14 @@ def check(document: Document, system: System) -> None:
                 which = f'serves "{name}" twice' if which == "twice" else f'serves "{name}": {which}'
                 document.fail(("server", index, "serves", number), f"{label}: {which}", "one server for each task")
             owner[name] = server.name
+        for item in system.objects:
+            pinc: tuple[str, ...] = getattr(item, "pinc", ())  # of slots
+            used = set(server.serves).intersection((*pinc, getattr(item, "owner", "")))
+            if used and pinc:
+                problem = (
+                    f'{label}: serves "{min(used)}": its priority would go with the messages of slot "{item.name}"'
+                )
+                document.fail(("server", index, "serves"), problem, "no pinc, or a task that no server serves")
         if system.runtime_tasks:
             problem = f"{label}: is not possible with runtime_tasks: the admission test does not cover it"
             document.fail(("server", index), problem, "runtime_tasks = 0, or no server")
@@ -139,9 +147,9 @@ def refuse_protection(system: System) -> None:
 
 
 def refuse_image(system: System) -> None:
-    """UserError: neither the proof nor the kernel has servers."""
+    """UserError: the kernel of this version has no servers."""
     if system.servers:
         server = system.servers[0]
         line = system.metadata.get(f"line {server.name}", "")
-        problem = f'[[server]] "{server.name}": this version can neither prove nor build it'
+        problem = f'[[server]] "{server.name}": this version proves it, but cannot build or run it'
         raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "no server")

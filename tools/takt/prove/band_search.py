@@ -26,8 +26,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from takt.declare.schema.model import Band, Verdict
-from takt.prove.schedulers import edf_bands, fixed_bands, with_background
-from takt.prove.search.band_costs import EDF, FIXED, MODES, BandCosts, Mode, Run
+from takt.prove.band_costs import EDF, FIXED, MODES, BandCosts, Mode, Run
+from takt.prove.schedulers import by_deadline, edf_bands, fixed_bands, with_background
 
 BANDS_MAX = 3
 """The most bands in the lists that auto tries by default, csd-x aside."""
@@ -78,7 +78,7 @@ class Search:
     """A position that fails in a fixed band, with the tasks that were in edf bands then, a bit each."""
 
     def bands(self, shape: Shape) -> tuple[Band, ...]:
-        system, tasks = self.costs.system, [self.costs.system.task(name) for name in self.costs.names]
+        system, tasks = self.costs.system, by_deadline(self.costs.system)
         bands: list[Band] = []
         for start, end, kind in shape.runs:
             bands += edf_bands(system, tasks[start:end]) if kind == EDF else fixed_bands(tasks[start:end])

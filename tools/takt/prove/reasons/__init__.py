@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches over lists of bands."""
+"""Verdicts in words."""

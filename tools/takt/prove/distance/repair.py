@@ -3,9 +3,9 @@
 change of a single number, relative to the number.
 
 Single numbers: of each task its wcet (or enforced budget), suspension, jitter, period (a deadline equal to it follows)
-and deadline, beyond the period too where the declaration takes that; of each interrupt its wcet, down to none, and
-min_interarrival (of one whose process calls the handler: a task's, except jitter); each hold of a mutex; of each state
-message the copies that a reader may need and each read.
+and deadline, beyond the period too where the declaration takes that; of each server its budget, period and deadline;
+of each interrupt its wcet, down to none, and min_interarrival (of one whose process calls the handler: a task's, except
+jitter); each hold of a mutex; of each state message the copies that a reader may need and each read.
 Whether a change proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches
 order the tasks again, and the readers of state messages that lock the kernel are found again.
 
@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from takt.declare import lock_order, processes, with_change
-from takt.declare.schema.model import Interrupt, System, Task
+from takt.declare.schema.model import Interrupt, Server, System, Task
 from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex
@@ -46,8 +46,8 @@ _US = 1_000
 @dataclass(frozen=True)
 class Knob:
     """A number that may change, from `now` towards `limit`: ns, or PARTS of scale, or copies. `kind`: scale, task,
-    interrupt, mutex or state; `key`: of system.toml; `task`: of a hold or read. `reorders`: it may change the order of
-    tasks."""
+    server, interrupt, mutex or state; `key`: of system.toml; `task`: of a hold or read. `reorders`: it may change the
+    order of tasks."""
 
     kind: str
     name: str
@@ -96,6 +96,7 @@ def all_wcets(system: System) -> Knob:
 
 def singles(system: System) -> list[Knob]:
     found = [knob for task in system.tasks if task.separation_ns for knob in _task_knobs(system, task)]
+    found += [knob for server in system.servers for knob in _server_knobs(system, server)]
     lines = [with_change.line_of(system, task) for task in system.tasks]
     for item in system.interrupts:
         found += _interrupt_knobs(system, item) if item not in lines else ()
@@ -104,6 +105,20 @@ def singles(system: System) -> list[Knob]:
     for state in system.of(State):
         found += _state_knobs(system, state)
     return [knob for knob in found if knob.now > 0 and knob.room > 0]
+
+
+def _server_knobs(system: System, server: Server) -> Iterator[Knob]:
+    def knob(key: str, now: int, limit: int, of: Callable[[Server, int], Server]) -> Knob:
+        make = lambda to: with_change.with_server(system, server.name, lambda old: of(old, to))  # noqa: E731
+        return Knob("server", server.name, key, now, limit, make, key != "budget")
+
+    def slower(old: Server, to: int) -> Server:
+        return replace(old, period_ns=to, deadline_ns=to if old.deadline_ns == old.period_ns else old.deadline_ns)
+
+    longest = max(server.period_ns, min(server.period_ns * LONGEST, MAX_NS // 4))
+    yield knob("budget", server.budget_ns, 1, lambda old, to: replace(old, budget_ns=to))
+    yield knob("period", server.period_ns, longest, slower)
+    yield knob("deadline", server.deadline_ns, server.period_ns, lambda old, to: replace(old, deadline_ns=to))
 
 
 def _mutex_knobs(system: System, mutex: Mutex) -> Iterator[Knob]:
@@ -163,13 +178,16 @@ def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
     key = "period" if task.period_ns is not None else "min_interarrival"
 
     def slower(old: Task, to: int) -> Task:
-        times = {f"{key}_ns": to, "deadline_ns": to if deadline == period else deadline}
+        follows = old.deadline_ns is not None and deadline == period
+        times = {f"{key}_ns": to, "deadline_ns": to if follows else old.deadline_ns}
         return replace(old, **times)  # type: ignore[arg-type]
 
     longest = max(period, min(period * LONGEST, MAX_NS // 4))
     rarest = min([longest, *(max(period, alarm.separation_ns) for alarm in served)])
     yield knob(key, period, rarest, slower, True)
     latest = max(deadline, _latest_ns(system, task, longest))
+    if task.deadline_ns is None:  # served
+        return
     yield knob("deadline", deadline, latest, lambda old, to: replace(old, deadline_ns=to), True)
 
 

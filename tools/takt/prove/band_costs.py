@@ -240,7 +240,7 @@ class BandCosts:
         self.count = len(self.names)
         modes = MODES if self.count > 1 else MODES[:2] if self.count else MODES[:1]
         self.modes = {kinds: Mode(system, kinds, costs, iterations) for kinds in modes}
-        periods = [task.separation_ns or 1 for task in system.tasks]
+        periods = [task.separation_ns or 1 for task in by_deadline(system)]
         periods += [item.min_interarrival_ns for mode in self.modes.values() for item in mode.interrupts]
         parts = math.lcm(*periods)
         for mode in self.modes.values():

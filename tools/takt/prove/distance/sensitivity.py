@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far a proved system is from not being proved: for each task how much longer its wcet, shorter its period and
-later its release (jitter) may get, one at a time, under the list of bands that was proved.
+later its release (jitter) may get, one at a time, under the list of bands that was proved. Not of tasks that servers
+serve, nor of these: budgets stay as they are.
 
 Each limit is found by bisection over the verdict, to the nanosecond: with it the system is proved, with one more it
 is not (or the declaration ends there: a jitter as long as the deadline, or any with runtime_tasks or of an interrupt's
@@ -192,7 +193,8 @@ class _Probe:
 
     def scale_max(self) -> Fraction | None:
         """By doubling, then bisection."""
-        wcets = [_declared(ranked.task) if ranked.task.separation_ns else 0 for ranked in self.problem.ranked]
+        free = {task.name for task in self.prover.system.tasks if task.separation_ns}
+        wcets = [_declared(ranked.task) if ranked.task.name in free else 0 for ranked in self.problem.ranked]
         charged = [task.wcet_ns for task in self.problem.tasks]
 
         def holds(factor: int) -> bool:
@@ -223,7 +225,7 @@ def _shortest_ns(task: Task) -> int:
 
 
 def _declared(task: Task) -> int:
-    """The execution time of a job in the proof, except holds."""
+    """The execution time of a job in the proof, except holds; 0 of a background task, also of one that is served."""
     return (task.budget_ns or 0) if task.enforced else task.wcet_ns
 
 
@@ -238,6 +240,6 @@ def sensitivity(
     limits = []
     for number, task in enumerate(prover.system.tasks):
         progress(number / len(prover.system.tasks))
-        if task.separation_ns is not None:
+        if task.separation_ns is not None and prover.system.server_of(task.name) is None:
             limits.append(probe.limits(index[task.name], task))
     return Sensitivity(scale, even, tuple(limits))
