@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.declare import bursts, missed, processes, quotas, services
-from takt.declare.schema import servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
@@ -29,7 +28,7 @@ from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
 from takt.declare.service_kinds.state import watched
-from takt.image import fault_code, process_code
+from takt.image import fault_code, process_code, server_code
 from takt.prove import budgets
 from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
@@ -53,14 +52,14 @@ FILES = ("system.c", "takt_app.h")
 
 def timers_needed(system: System) -> int:
     """Timers that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process,
-    section in which a task waits; slice, budget, runner/run.c's.
+    section in which a task waits, server; slice, budget, runner/run.c's.
 
     A task that is started at run time may be of any kind.
     """
     tasks = len(system.tasks) + sum(missed.watched(task) for task in system.tasks)
     restarts = len(system.processes) if system.protection else 0
     sections = sum(task.enforced for task in system.tasks) if system.protection else 0
-    more = system.budgets + sections + system.threads + restarts + 2
+    more = system.budgets + len(system.servers) + sections + system.threads + restarts + 2
     return tasks + 2 * system.runtime_tasks + services.timers(system) + more
 
 
@@ -85,7 +84,6 @@ def generate(
     The image carries the hash of `proof`, the text of the proof, and of these files: what is returned, 16 hex digits.
     `depths`: what is said of state messages.
     """
-    servers.refuse_image(system)
     writer = _Writer(system, tuple(bands), board, cooperative, overheads, "")
     header = _text(_header(system, depths))
     others = {name: _text(lines) for name, lines in writer.others()}
@@ -275,6 +273,9 @@ class _Writer:
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
             if task.on_budget != "none":
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
+        yield from server_code.definitions(self.system)
+        for task in server_code.served(self.system):
+            yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 
@@ -282,9 +283,11 @@ class _Writer:
         yield f".full_ns = {'TAKT_FOREVER' if task.budget_ns is None else u64(task.budget_ns)}"
         yield f".hold_ns = {u64(hold_ns(self.system, task.name))}"
         yield from budgets.fields(self.system, self.bands, self.overheads, self.board, task)
-        yield ".hook = takt_app_budget"
-        yield f".policy = TAKT_BUDGET_{task.on_budget.upper()}"
-        if task.on_budget == "demote":
+        if task.on_budget != "none":
+            yield ".hook = takt_app_budget"
+            yield f".policy = TAKT_BUDGET_{task.on_budget.upper()}"
+        yield from server_code.budget(self.system, task)
+        if task.on_budget == "demote" or self.system.server_of(task.name) is not None:
             yield f".level = {demoted_level(self.bands, self.system)}"
 
     def stacks(self) -> dict[str, int]:
@@ -307,9 +310,7 @@ class _Writer:
         return not self.system.sources and kind not in ("interrupt", "alarm", "alarm_queue")
 
     def configs(self) -> Iterator[str]:
-        level_of = {
-            name: number for number, level in enumerate(levels(self.bands, self.system)) for name in level.tasks
-        }
+        level_of = server_code.with_served(self.system, levels(self.bands, self.system))
         yield f"static const struct takt_task_config takti_configs[{len(self.system.tasks)}] = {{"
         for index, task in enumerate(self.system.tasks):
             yield f"    [{index}] = {{{', '.join(self.fields(index, task, level_of[task.name]))}}},"
@@ -328,13 +329,13 @@ class _Writer:
         yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
         yield f".period_ns = {u64(task.separation_ns or 0)}"
-        yield f".deadline_ns = {u64(task.deadline_ns or 0)}"
+        yield f".deadline_ns = {server_code.deadline(task)}"
         yield f".offset_ns = {u64(task.offset_ns or 0)}"
         yield f".wcet_ns = {u64(task.wcet_ns)}"
         yield f".statistics = &takti_statistics[{index}]"
         if release == "SPORADIC":
             yield f".arrivals = &takti_arrivals_{task.name}"
-        if task.on_budget != "none":
+        if task.on_budget != "none" or self.system.server_of(task.name) is not None:
             yield f".budget = &takti_budget_{task.name}"
         yield f".stack_size = sizeof {stack}"
         yield f".index = {index}"
@@ -447,6 +448,7 @@ class _Writer:
             yield f"    .trace_records = takti_trace_records,\n    .trace_capacity = {capacity},"
         yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},"
         yield from process_code.fields(self.system) if self.system.protection else ()
+        yield from server_code.fields(self.system)
         yield "};"
         yield from watched(self.system, object_ids(self.system))
 

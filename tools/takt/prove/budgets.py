@@ -76,14 +76,17 @@ def own_ns(overheads: Overheads, kind: str, quantum: bool) -> int:
 
 def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task) -> Costs:
     """The kernel's charge for a task."""
-    kind = next((band.kind for band in bands if task.name in band.tasks), "fixed")
+    server = system.server_of(task.name)
+    name = task.name if server is None else server.name
+    kind = next((band.kind for band in bands if name in band.tasks), "fixed")
     quantum = any(band.quantum_ns for band in bands)
     if overheads is not None:
         own = own_ns(overheads, kind, quantum)
         wait = own + overheads.release_ns[kind] + overheads.timer_ns
     else:
         own = wait = 0 if board.zero_overheads else UNMEASURED * measured.unseen(board.name)
-    return Costs(min(wait + resumed_ns(system, overheads), BUDGET_COST_MAX_NS), min(own, BUDGET_COST_MAX_NS))
+    resumed = 0 if server is not None else resumed_ns(system, overheads)  # the proof of a server has no waits
+    return Costs(min(wait + resumed, BUDGET_COST_MAX_NS), min(own, BUDGET_COST_MAX_NS))
 
 
 def fields(
@@ -91,11 +94,12 @@ def fields(
 ) -> Iterator[str]:
     """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and the rest."""
     charged = costs(system, bands, overheads, board, task)
-    locks = sum(mutex.locks(task.name) for mutex in system.of(Mutex))
+    served = system.server_of(task.name) is not None  # each of its waits is charged to its server
+    locks = 0 if served else sum(mutex.locks(task.name) for mutex in system.of(Mutex))
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
     yield f".wait_ns = {charged.wait_ns}u"
     yield f".yield_ns = {charged.yield_ns}u"
-    yield f".waits = {min(task.waits, BUDGET_WAITS_MAX)}"
+    yield f".waits = {0 if served else min(task.waits, BUDGET_WAITS_MAX)}"
     yield f".locks = {min(locks, BUDGET_WAITS_MAX)}"
 
 

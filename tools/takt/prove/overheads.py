@@ -217,7 +217,7 @@ class Measured:
     def column(self, system: System) -> int:
         """Where in the arrays a system finds its figures: its timers decide, watched deadlines have one more each."""
         timers = len(system.tasks) + sum(map(missed.watched, system.tasks)) + 2 * system.runtime_tasks
-        timers += system.threads
+        timers += system.threads + len(system.servers)
         timers += services.timers(system)
         for number, tasks in enumerate(self.tasks):
             if timers <= tasks:
