@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.declare import bursts, missed, processes, quotas, services
+from takt.declare.schema import server_code
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
@@ -28,7 +29,7 @@ from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
 from takt.declare.service_kinds.state import watched
-from takt.image import fault_code, process_code, server_code
+from takt.image import fault_code, process_code
 from takt.prove import budgets
 from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
@@ -261,6 +262,7 @@ class _Writer:
 
     def storage(self) -> Iterator[str]:
         yield f"struct takt_task takt_tasks[{len(self.system.tasks)}];"
+        yield from server_code.definitions(self.system)
         if self.system.budgets:
             yield "__attribute__((weak)) void takt_app_budget(struct takt_task *task)\n{\n    (void)task;\n}\n"
         for name, size in self.stacks().items():
@@ -271,11 +273,8 @@ class _Writer:
             if self.sporadic(task):
                 yield bursts.arrivals(task)
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
-            if task.on_budget != "none":
+            if server_code.limited(self.system, task):
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
-        yield from server_code.definitions(self.system)
-        for task in server_code.served(self.system):
-            yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 
@@ -283,11 +282,9 @@ class _Writer:
         yield f".full_ns = {'TAKT_FOREVER' if task.budget_ns is None else u64(task.budget_ns)}"
         yield f".hold_ns = {u64(hold_ns(self.system, task.name))}"
         yield from budgets.fields(self.system, self.bands, self.overheads, self.board, task)
-        if task.on_budget != "none":
-            yield ".hook = takt_app_budget"
-            yield f".policy = TAKT_BUDGET_{task.on_budget.upper()}"
-        yield from server_code.budget(self.system, task)
-        if task.on_budget == "demote" or self.system.server_of(task.name) is not None:
+        yield ".hook = takt_app_budget"
+        yield from server_code.policy(self.system, task)
+        if task.on_budget == "demote" or self.system.server_of(task.name):
             yield f".level = {demoted_level(self.bands, self.system)}"
 
     def stacks(self) -> dict[str, int]:
@@ -335,7 +332,7 @@ class _Writer:
         yield f".statistics = &takti_statistics[{index}]"
         if release == "SPORADIC":
             yield f".arrivals = &takti_arrivals_{task.name}"
-        if task.on_budget != "none" or self.system.server_of(task.name) is not None:
+        if server_code.limited(self.system, task):
             yield f".budget = &takti_budget_{task.name}"
         yield f".stack_size = sizeof {stack}"
         yield f".index = {index}"

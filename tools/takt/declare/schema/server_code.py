@@ -9,9 +9,9 @@ from takt.declare.schema.levels import Level
 from takt.declare.schema.model import System, Task
 
 
-def served(system: System) -> list[Task]:
-    """The tasks that servers serve, in declaration order."""
-    return [task for task in system.tasks if system.server_of(task.name) is not None]
+def limited(system: System, task: Task) -> bool:
+    """Whether a task has a struct takt_budget."""
+    return task.on_budget != "none" or system.server_of(task.name) is not None
 
 
 def definitions(system: System) -> Iterator[str]:
@@ -30,12 +30,12 @@ def definitions(system: System) -> Iterator[str]:
         yield "};"
 
 
-def budget(system: System, task: Task) -> Iterator[str]:
-    """Fields of the budget of a task, if it is served."""
-    for number, server in enumerate(system.servers):
-        if task.name in server.serves:
-            yield ".policy = TAKT_BUDGET_SERVER"
-            yield f".server = {{&takti_servers[{number}]}}"
+def policy(system: System, task: Task) -> Iterator[str]:
+    """Fields of the budget of a task."""
+    server = system.server_of(task.name)
+    yield f".policy = TAKT_BUDGET_{task.on_budget.upper() if server is None else 'SERVER'}"
+    if server is not None:
+        yield f".server = {{&takti_servers[{system.servers.index(server)}]}}"
 
 
 def fields(system: System) -> Iterator[str]:
