@@ -44,7 +44,8 @@ enum takt_event {
     TAKT_EVENT_ALARM,         /* alarm `object`: value = enum takt_alarm_change */
     TAKT_EVENT_WATCHDOG,      /* watchdog `object` of the task: value = enum takt_watchdog_change */
     TAKT_EVENT_BUDGET,        /* the task's job used up its budget; value = enum takt_budget_policy, or 3: it was
-                                 stopped in a section that lasted longer than its hold */
+                                 stopped in a section that lasted longer than its hold. Of a server, task = the first
+                                 that it serves: 5: its budget came back; 6: it is lost, as nothing is ready */
     TAKT_EVENT_DEADLOCK, /* the task was refused mutex `object`, whose owner waits for it, directly or through other
                             owners */
     TAKT_EVENT_PROCESS,  /* process `object`: value = enum takt_process_fault of the task, or 16: it restarts */

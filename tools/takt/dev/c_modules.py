@@ -135,7 +135,7 @@ MODULES = (
             Packed("RECORD", "takt_trace_record"),
             Packed("WIDE", "takt_trace_record", joined="job"),
             Numbers(_same("TAKT_TRACE_", "NONE IDLE TIMER NO_JOB NO_BAND FAR")),
-            Numbers(_same("TAKTI_", "BUDGET_BROKEN PROCESS_STARTED")),
+            Numbers(_same("TAKTI_", "BUDGET_BROKEN SERVER_REPLENISHED SERVER_LOST PROCESS_STARTED")),
             Numbers(_same("TAKT_RUN_", "FAULT_CAUSE FAULT_RESTARTED REGISTER_LETTERS")),
         ),
     ),

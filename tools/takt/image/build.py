@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.declare import quotas, symbols
-from takt.declare.schema import boards, levels
+from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.image import generate, includes, protected, stack_bounds
@@ -164,6 +164,7 @@ def records_of(proved: Proved, engine: str) -> int:
     system, board = proved.system, proved.board
     if engine != boards.RTM:
         return boards.RECORDS_USUAL
+    servers.refuse_engine(system)
     needed = generate.timers_needed(system)
     records = board.records_for(needed)
     if records is None:

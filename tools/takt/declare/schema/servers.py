@@ -22,7 +22,7 @@ SERVER = Table(
     " at the server's priority, and beyond that below all tasks with deadlines. Whatever they do, the other tasks meet"
     " no more than that. It is scheduled as a sporadic task of that wcet and minimum inter-arrival time, and `[[band]]`"
     " tables name it in place of the tasks that it serves. Served sporadic tasks have a deadline only if they declare"
-    " one. Not with `protection`, `runtime_tasks` or the scheduler `cooperative`"
+    " one. Not with `protection`, `runtime_tasks`, the task manager or `cooperative`"
     " (docs/decisions/0029-servers.md).",
     (
         NAME,
@@ -146,10 +146,10 @@ def refuse_protection(system: System) -> None:
         raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "protection = false, or no server")
 
 
-def refuse_image(system: System) -> None:
-    """UserError: the kernel of this version has no servers."""
+def refuse_engine(system: System) -> None:
+    """UserError: the driver of the task manager was not tested with servers."""
     if system.servers:
         server = system.servers[0]
         line = system.metadata.get(f"line {server.name}", "")
-        problem = f'[[server]] "{server.name}": this version proves it, but cannot build or run it'
-        raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "no server")
+        problem = f'[[server]] "{server.name}": is not possible with engine rtm'
+        raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "--engine software")
