@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import Takt
 from takt.declare import declaration
 from takt.declare.schema.model import Server, System
 
@@ -56,10 +55,3 @@ def test_a_served_task_has_only_a_declared_deadline(tmp_path: Path) -> None:
 def test_a_band_names_the_server(tmp_path: Path) -> None:
     bands = '[[band]]\nkind = "edf"\ntasks = ["comms", "control"]\n'
     assert load(tmp_path, more=bands).bands[0].groups == (("control", "comms"),)
-
-
-def test_it_is_not_built(takt: Takt, tmp_path: Path) -> None:
-    load(tmp_path)
-    for command in ("run", "generate", "build"):
-        said = takt(command, tmp_path)
-        assert (said.code, "[[server]]" in said.err) == (2, True), said.err
