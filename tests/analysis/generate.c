@@ -102,6 +102,7 @@ static size_t stand_for(struct gen_system *system, const struct gen_recipe *reci
             }
         }
     }
+    longest *= of->kind == TAKT_ANALYSIS_SPORADIC ? SIM_CHUNKS + 1 : 1; /* after each part of a budget */
     budget = budget + longest < period ? budget : period - longest;
     system->servers[server] = (struct sim_server){.kind = of->kind,
                                                   .level = task->level,
@@ -142,6 +143,7 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
         if (server >= 0) {
             long period = (long)recipe->tasks[recipe->servers[server].task].period_ns;
 
+            period /= recipe->servers[server].kind == TAKT_ANALYSIS_SPORADIC ? SIM_CHUNKS + 1 : 1;
             wcet = wcet < period / 2 ? wcet : period / 2; /* so that a section leaves some of it to the budget */
             system->served[i] = recipe->served[i];
             system->served[i].wcet_ns = (uint64_t)wcet;

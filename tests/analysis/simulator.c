@@ -276,8 +276,7 @@ static bool owns_any(const struct state *s, int task)
     return any;
 }
 
-/* It has executed on its budget. At its end a section goes on: of a sporadic server on the next chunk, before its
- * time. */
+/* It has executed on its budget. At its end a section goes on, and takes nothing. */
 static void charge(struct state *s, int task, long time, bool on_budget)
 {
     int server = s->sim->tasks[task].served_by - 1;
@@ -286,16 +285,17 @@ static void charge(struct state *s, int task, long time, bool on_budget)
     if (server < 0 || !(on_budget || s->goes_on[task])) {
         return;
     }
+    if (!on_budget) {
+        s->goes_on[task] = owns_any(s, task);
+        return;
+    }
     if (s->sim->servers[server].kind == TAKT_ANALYSIS_SPORADIC) {
-        for (of->used += time; of->used >= of->chunks[0].amount;) {
-            long more = of->used - of->chunks[0].amount;
-
-            of->used = of->chunks[0].amount;
+        of->used += time;
+        if (of->used == of->chunks[0].amount) {
             give_back(of, &s->sim->servers[server]);
-            of->used = more;
         }
     } else {
-        of->left -= on_budget ? time : 0;
+        of->left -= time;
     }
     s->goes_on[task] = !has_budget(s, server) && owns_any(s, task);
 }

@@ -15,7 +15,7 @@ from command_line import Takt
 from small_systems import COSTS, MS, edf, fixed, responses, system, task
 from takt.declare.schema.model import Band, Server, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
-from takt.prove import breakdown, choose, schedulers, servers
+from takt.prove import breakdown, choose, schedulers
 from takt.prove.analysis import Problem, Proof, analyse
 from takt.prove.distance import repair, sensitivity
 
@@ -125,19 +125,20 @@ def test_in_an_edf_band(kind: str) -> None:
 
 def test_the_kernel_costs_of_a_server() -> None:
     """Its switches and the last charge of an act are execution; the budget's timers and the releases of what it serves
-    go before all; each part of a sporadic budget may have a timer."""
+    go before all; a sporadic budget may end in five parts."""
     costs = replace(COSTS, release_ns={"fixed": 400_000, "edf": 500_000})
     of = system(HIGH, job("one", 1, 60, burst=3), servers=(server("polling", "one", budget=2, period=50),))
     problem = Problem(of, (fixed("high", "s"),), costs, False, 1000)
     own = 50_000 + 550_000
     stand_in = problem.tasks[1]
     assert stand_in.wcet_ns == 2 * MS + 300_000 + (own + 550_000) + (own + 400_000 + 20_000)
-    assert stand_in.release_cost_ns == 400_000 + 2 * 20_000
+    assert stand_in.release_cost_ns == 3 * 400_000 + 2 * 20_000
     assert [(one.wcet_ns, one.min_interarrival_ns) for one in problem.interrupts] == [(400_000, 60 * MS)]
     assert problem.at_once_ns == 2 * 400_000
     of = replace(of, servers=(replace(of.servers[0], kind="sporadic"),))
     sporadic = Problem(of, (fixed("high", "s"),), costs, False, 1000)
-    assert sporadic.set.lock_ns - problem.set.lock_ns == servers.CHUNKS * 500_000
+    assert sporadic.tasks[1].release_cost_ns == 5 * stand_in.release_cost_ns
+    assert sporadic.tasks[1].wcet_ns - 2 * MS == 5 * (stand_in.wcet_ns - 2 * MS)
     assert problem.set.lock_ns == 300_000 + 500_000 + 2 * 400_000  # its task may have a timer, too
 
 

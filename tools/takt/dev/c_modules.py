@@ -169,6 +169,7 @@ MODULES = (
                     "LEVELS_MAX": f"1 + {_most('takt_task_config', 'level')}",
                     "BUDGET_WAITS_MAX": _most("takt_budget", "waits"),
                     "BUDGET_COST_MAX_NS": _most("takt_budget", "wait_ns"),
+                    "SERVER_PARTS": "TAKT_SERVER_PARTS",
                 }
             ),
         ),

@@ -237,7 +237,7 @@ class Problem:
         server = self._server(ranked)
         if server is not None:
             execution = servers.execution_ns(self.system, self.overheads, server, ranked.kind, bool(self.quantum_ns))
-            release = servers.release_ns(self.overheads, ranked.kind)
+            release = servers.release_ns(self.overheads, server, ranked.kind)
         times = {
             "wcet_ns": execution,
             "period_ns": task.separation_ns or 0,
@@ -291,7 +291,7 @@ class Problem:
 
     def block(self) -> None:
         """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
-        timers_ns = budgets.expiries_ns(self.system, self.overheads) + servers.armed_ns(self.system, self.overheads)
+        timers_ns = budgets.expiries_ns(self.system, self.overheads)
         self.set.lock_ns = self.locked_ns + self._carried_ns() + timers_ns + self.at_once_ns
         mutexes = (c.Mutex * len(self.system.of(Mutex)))()
         blocking = (ctypes.c_uint64 * len(self.tasks))()

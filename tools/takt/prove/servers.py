@@ -12,9 +12,10 @@ from takt.declare.schema.model import Overheads, Server, System, Task
 from takt.declare.service_kinds.mutex import Mutex
 from takt.prove import analysis_library as c
 from takt.prove import budgets
+from takt.support.c.kernel import SERVER_PARTS
 
-CHUNKS = 8
-"""Parts of a sporadic server's budget that the kernel keeps apart: as many timers may be armed for it."""
+USES_MAX = SERVER_PARTS + 1
+"""Times at which a sporadic budget, which is in parts, may end in a period, or come back."""
 
 KINDS = {"deferrable": 0, "polling": 1, "sporadic": 2}  # enum takt_analysis_server_kind
 
@@ -57,18 +58,26 @@ def wait_ns(overheads: Overheads, kind: str, quantum: bool) -> int:
 
 
 def execution_ns(view: System, overheads: Overheads | None, server: Server, kind: str, quantum: bool) -> int:
-    """All that the server takes in a period at its level: the budget, what goes on when that ends, the last act that is
-    charged, the switch to it, and from it at the end of the budget."""
-    total_ns = server.budget_ns + longest_ns(view, overheads, server)
+    """All that the server takes in a period at its level: the budget, what goes on when that or a part of it ends, the
+    last act that is charged, the switch to it, and from it at the end."""
+    end_ns = longest_ns(view, overheads, server)
     if overheads is not None:
-        total_ns += budgets.own_ns(overheads, kind, quantum) + overheads.complete_ns[kind]
-        total_ns += wait_ns(overheads, kind, quantum)
-    return total_ns
+        end_ns += budgets.own_ns(overheads, kind, quantum) + overheads.complete_ns[kind]
+        end_ns += wait_ns(overheads, kind, quantum)
+    return server.budget_ns + _ends(server) * end_ns
 
 
-def release_ns(overheads: Overheads | None, kind: str) -> int:
-    """Above all bands in a period: the budget comes back, and ends; a section is watched."""
-    return overheads.release_ns[kind] + 2 * overheads.timer_ns if overheads is not None else 0
+def _ends(server: Server) -> int:
+    return USES_MAX if server.kind == "sporadic" else 1
+
+
+def release_ns(overheads: Overheads | None, server: Server, kind: str) -> int:
+    """Above all bands in a period: the budget comes back, and ends, and the keys of what is served change, which costs
+    no more than a release; a section is watched."""
+    if overheads is None:
+        return 0
+    keys = 1 + 2 * len(server.serves)
+    return _ends(server) * (keys * overheads.release_ns[kind] + 2 * overheads.timer_ns)
 
 
 def releases(system: System, overheads: Overheads | None, kind: str) -> Iterator[tuple[int, int, int]]:
@@ -83,14 +92,6 @@ def releases(system: System, overheads: Overheads | None, kind: str) -> Iterator
             if task.min_interarrival_ns and each_ns:
                 more = task.burst - 1 - (-task.jitter_ns // task.min_interarrival_ns)
                 yield each_ns, task.min_interarrival_ns, more
-
-
-def armed_ns(system: System, overheads: Overheads | None) -> int:
-    """Interrupts of timers for parts of budgets that were used before a busy period."""
-    if overheads is None:
-        return 0
-    sporadic = sum(server.kind == "sporadic" for server in system.servers)
-    return sporadic * CHUNKS * max(overheads.release_ns.values(), default=0)
 
 
 def waited_for(system: System) -> Iterator[tuple[Server, int]]:
