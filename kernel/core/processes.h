@@ -64,8 +64,8 @@ unsigned takti_pipe_due(const struct takt_pipe *pipe);
 /* Number of calls that wait to be accepted. O(waiters). rendezvous.c */
 unsigned takti_rendezvous_calls(const struct takt_rendezvous *rendezvous);
 
-/* Signals in a queue with a trigger: no more than can release jobs that wait. O(that). signal.c */
-unsigned takti_signals_due(const struct takt_signal_queue *queue);
+/* Number of signals in a queue. signal.c */
+unsigned takti_signals_stored(const struct takt_signal_queue *queue);
 
 /* Whether the kernel copies the data of calls, instead of handing over its address. */
 static inline bool takti_rendezvous_copies(const struct takt_rendezvous *rendezvous)

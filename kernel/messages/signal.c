@@ -92,6 +92,14 @@ static bool passes(const struct takt_signal_filter *filter, const struct takt_si
     return index < filter->count || filter->count == 0;
 }
 
+/* For takti_signals_stored: the start of a process does not count them one by one. */
+static inline void signals_count(struct takt_signal_queue *queue, int change)
+{
+    if (TAKT_PROCESSES) {
+        *queue->stored = (uint16_t)(*queue->stored + change);
+    }
+}
+
 void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *queue)
 {
     uint32_t lock = takt_port_enter();
@@ -117,6 +125,7 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
     sent->next = NULL;
     *queue->end = sent;
     queue->end = &sent->next;
+    signals_count(queue, 1);
     (void)takti_trigger_last(queue->trigger, lock);
 }
 
@@ -137,6 +146,7 @@ void takti_signal_give_back(struct takt_task **queue, struct takt_task *task)
         signals->end = &signal->next;
     }
     signals->first = signal;
+    signals_count(signals, 1);
 }
 
 /* Removes the first signal that passes from the queue; NULL: none. O(signals * numbers). */
@@ -152,6 +162,7 @@ static struct takt_signal *leave_queue(struct takt_signal_queue *queue, const st
         if (queue->end == &signal->next) {
             queue->end = link;
         }
+        signals_count(queue, -1);
     }
     return signal;
 }
@@ -295,14 +306,9 @@ void takti_signal_put(struct takt_signal *signal)
     signal->pool->left++;
 }
 
-unsigned takti_signals_due(const struct takt_signal_queue *queue)
+unsigned takti_signals_stored(const struct takt_signal_queue *queue)
 {
-    unsigned most = queue->trigger == NULL ? 0 : queue->trigger->config->arrivals->capacity + 1u; /* one at once */
-    unsigned signals = 0;
-    for (const struct takt_signal *signal = queue->first; signal != NULL && signals < most; signal = signal->next) {
-        signals++;
-    }
-    return signals;
+    return *queue->stored;
 }
 
 bool takti_signal_drop(struct takt_signal_queue *queue)

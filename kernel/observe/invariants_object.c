@@ -112,6 +112,14 @@ static void walk_signal_queue(struct takti_walk *walk, const struct takt_signal_
 {
     takti_must(walk, queue->waiter == NULL || queue->waiter == queue->owner, "only its owner waits for signals", queue);
     takti_must(walk, *queue->end == NULL, "the last signal in a queue is followed by none", queue);
+    if (TAKT_PROCESSES) {
+        const struct takt_signal *signal = queue->first;
+        unsigned left = *queue->stored;
+        for (; signal != NULL && left > 0; left--) {
+            signal = signal->next;
+        }
+        takti_must(walk, signal == NULL && left == 0, "a queue counts its signals", queue);
+    }
     (void)takti_walk_queue(walk, &queue->waiter, NULL, NULL);
 }
 

@@ -248,7 +248,7 @@ static struct takt_task *trigger_of(const struct takt_object *object, unsigned *
         *stored = takti_rendezvous_calls(object->object);
         return ((const struct takt_rendezvous *)object->object)->trigger;
     case TAKT_OBJECT_SIGNAL_QUEUE:
-        *stored = takti_signals_due(object->object);
+        *stored = takti_signals_stored(object->object);
         return ((const struct takt_signal_queue *)object->object)->trigger;
     default:
         return NULL;

@@ -61,12 +61,13 @@ void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t
  * job of it, which receives by a try; one for which the owner waits releases none. */
 struct takt_signal_queue {
     const struct takt_task *owner;
-    struct takt_signal *first; /* private: kernel lock, as the fields after it */
-    struct takt_task *waiter;  /* private: the owner while it waits */
-    struct takt_signal **end;  /* private: link to which the next one is appended */
-    uint16_t id;               /* private: names it in the trace */
-    uint8_t hands;             /* private: SIGNAL */
-    struct takt_task *trigger; /* private: the owner, or NULL */
+    struct takt_signal *first;       /* private: kernel lock, as the fields after it */
+    struct takt_task *waiter;        /* private: the owner while it waits */
+    struct takt_signal **end;        /* private: link to which the next one is appended */
+    uint16_t id;                     /* private: names it in the trace */
+    uint8_t hands;                   /* private: SIGNAL */
+    struct takt_task *trigger;       /* private: the owner, or NULL */
+    uint16_t stored[TAKT_PROCESSES]; /* private: number of signals from `first` on */
 };
 
 #define TAKT_SIGNAL_QUEUE_DEFINE(name, trace_id, task) \

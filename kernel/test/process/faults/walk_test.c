@@ -110,6 +110,10 @@ static void break_handles(void)
     BREAKS(objects[1].kind, TAKT_OBJECT_MUTEX, "the first handles are those of the tasks");
     BREAKS(objects[WORLD_MUTEX].owner, PROCESSES, "an object belongs to one process or is shared");
     BREAKS(objects[PLACE_FIRST].owner, 1, "a slot of a quota belongs to its process");
+    BREAKS(*world.queues[1].stored, 1, "a queue counts its signals");
+    BREAKS(world.queues[1].waiter, &world.tasks[A], "only its owner waits for signals");
+    BREAKS(world.queues[1].end, (struct takt_signal **)&objects[0].object,
+           "the last signal in a queue is followed by none");
     BREAKS(objects[PLACE_FIRST].kind, TAKT_OBJECT_ALARM, "a slot of a quota belongs to its process");
 }
 
