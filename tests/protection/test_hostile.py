@@ -14,7 +14,7 @@ from running import EMULATED, FULL, SECOND_EMULATED, only_full
 from takt.support.c import calls
 
 HOSTILE = Path(__file__).parent / "hostile"
-CALLS = 100_000 if FULL else 3000
+CALLS = 100_000 if FULL else 8000
 BUDGETS = {"task_budget_ns", "task_exhausted"}  # of kernels that keep them
 ENDS = {"fault_raise", "thread_exit"}  # do not come back: what they do instead is counted
 ALARMED, THREADS = 3, 5  # makers of calls: the task of the alarm, which only process b has; threads are rare

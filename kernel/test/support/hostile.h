@@ -5,7 +5,7 @@
 /*
  * Calls of processes with hostile arguments, drawn at random: hostile_test.c on the host, tests/protection/hostile on
  * boards. A file that includes it defines what is static here and has no body, and before ANY_ENTRY: whether a thread
- * may begin anywhere, as it may where memory is protected. Processes are 0 and 1.
+ * may begin anywhere, as it may where memory is protected; and THREAD_STACK, its least bytes. Processes are 0 and 1.
  */
 #include "kernel/process/multiword.h"
 #include "takes.h"
@@ -70,8 +70,8 @@ static uint64_t good_argument(char letter, unsigned process)
             (struct takti_multiword_rendezvous){place, until_ns, draw(99)};
         return (uintptr_t)place_at(process, 352);
     case 'A':
-        *(struct takt_thread_attributes *)(void *)place_at(process, 384) =
-            (struct takt_thread_attributes){thread_entry, (void *)(uintptr_t)process, 256 + draw(128), thread_level()};
+        *(struct takt_thread_attributes *)(void *)place_at(process, 384) = (struct takt_thread_attributes){
+            thread_entry, (void *)(uintptr_t)process, THREAD_STACK + draw(128), thread_level()};
         return (uintptr_t)place_at(process, 384);
     case 'T':
         *(struct takt_mailbox_attributes *)(void *)place = (struct takt_mailbox_attributes){1 + draw(2), 2 + draw(3)};

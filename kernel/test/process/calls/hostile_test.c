@@ -4,7 +4,7 @@
  * memory changes that nobody gave for that, and the third process misses nothing. A kernel task releases tasks that
  * wait too long.
  */
-enum { ANY_ENTRY = 0 };
+enum { ANY_ENTRY = 0, THREAD_STACK = 256 };
 #include "kernel/test/support/hostile.h"
 #include "kernel/test/support/world.h"
 

@@ -217,6 +217,11 @@ static void other_pool(void)
     (*variable_of(0))->pool = (void *)world_handle(WORLD_SEMAPHORE);
 }
 
+static void of_another_task(void)
+{
+    takti_signal_at(&world.signals, 0)->holder = &world.tasks[A + BACKGROUND];
+}
+
 static void nothing(void)
 {
     *variable_of(0) = NULL;
@@ -255,7 +260,8 @@ static void test_wrong(void)
     uintptr_t filter = variable + AT_FILTER;
     uintptr_t queue_a = WORLD_QUEUE_A | 1u << 16;
     uintptr_t queue_b = WORLD_QUEUE_B | 1u << 16;
-    void (*const befores[])(void) = {sent, freed, beside, next_one, of_b, the_kernels, other_pool, nothing};
+    void (*const befores[])(void) = {sent,        freed,      beside,          next_one, of_b,
+                                     the_kernels, other_pool, of_another_task, nothing};
     for (unsigned index = 0; index < sizeof befores / sizeof *befores; index++) {
         check_wrong(TAKTI_CALL_signal_send, befores[index], variable, queue_b, 0);
         check_wrong(TAKTI_CALL_signal_free, befores[index], variable, 0, 0);
