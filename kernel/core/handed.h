@@ -26,6 +26,10 @@ bool takti_hand_first(struct takt_task **queue);
 /* Whether the task's only mutex was handed over to it and it has not run since: then it can be stopped at once. */
 bool takti_handed_lock(const struct takt_task *task);
 
+/* With processes: whether this mutex of the task, perhaps of several, was handed over to it and it has not run since.
+ */
+bool takti_handed_mutex(const struct takt_task *task, const struct takt_mutex *mutex);
+
 /*
  * Of a task that ends: passes the item that it was handed to the next waiter or back to the object. Returns whether
  * there was one; then any task may be the best. Bound: of the call that returns such an item.

@@ -63,7 +63,7 @@ void takti_held_give_up_all(struct takt_task *task)
 
 void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
 {
-    if (takti_handed_lock(task)) { /* it has not entered the section: the mutex is not broken */
+    if (takti_handed_mutex(task, mutex)) { /* it has not entered the section: the mutex is not broken */
         (void)takti_take_back(task);
     } else {
         task->holds--;

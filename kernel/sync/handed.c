@@ -78,6 +78,15 @@ bool takti_handed_lock(const struct takt_task *task)
     return lock && (task->holds & TAKTI_HOLDS_COUNT) == 1;
 }
 
+bool takti_handed_mutex(const struct takt_task *task, const struct takt_mutex *mutex)
+{
+    struct takt_task **queue = handed_from(task);
+    unsigned hands = queue == NULL ? TAKTI_HANDS : hands_of(queue);
+    bool lock = hands == TAKTI_HANDS_LOCK || hands == TAKTI_HANDS_CEILING;
+    return (hands == TAKTI_HANDS_CALL && mutex == &task->in_process->serving) ||
+           (lock && mutex == (const struct takt_mutex *)(void *)queue);
+}
+
 /* The wait of a task that waits for a signal, or was signalled and has not run with its mutex since; or NULL. */
 static struct takti_condition_wait *wait_for_signal(const struct takt_task *task)
 {
