@@ -5,7 +5,7 @@
 /* A process that makes hostile calls. Before: PROCESS, its number, and OWN(name), its object of that name. */
 #include "takt_app.h"
 
-/* A thread does not leave its stack: qemu 7.2 remembers pages, and so misses a guard within one that it knows. */
+/* So large that a thread does not leave its stack: docs/CAVEATS.md, guards on rv32-virt. */
 enum { ANY_ENTRY = 1, THREAD_STACK = 640 };
 #include "kernel/test/support/hostile.h"
 #include "takt/process.h"
