@@ -76,6 +76,12 @@ def test_tasks_that_may_wait_except_one(item: Item, expected: int) -> None:
     assert longer(system(gives=("x",), objects=(item,))) == max(expected, JOIN)
 
 
+def test_what_a_rendezvous_copies_counts() -> None:
+    """Where it takes longer than to wake those that join a thread."""
+    of = system(gives=("x",), objects=(Rendezvous("x", 200, 100),))
+    assert overheads.instructions(of, WAKE // 100) == 200 * overheads.COPY > JOIN // 100
+
+
 def test_a_signal_is_copied_twice_and_looked_for_among_all() -> None:
     pools = (SignalPool("p", 100, 50), SignalPool("q", 40, 20))
     of = system(gives=("x",), objects=(SignalQueue("x", "a"), *pools))
