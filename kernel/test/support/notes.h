@@ -29,6 +29,13 @@ static inline void note(uint64_t result)
         }                                                                        \
     } while (0)
 
+/* Checks that the only fault is that of a call with arguments that its process may not give. */
+#define CHECK_REFUSED()                                                       \
+    do {                                                                      \
+        CHECK_EQUAL(takt_process_faults.count, 1);                            \
+        CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL); \
+    } while (0)
+
 static void sleep_to(unsigned ms)
 {
     (void)CALL1(delay_until, TAKT_MS(ms));

@@ -79,12 +79,8 @@ static void begin(unsigned restarts_max)
 
 static void check_exchanged(void)
 {
-    const uint64_t expected[] = {TAKT_OK, 2, 2 * REPLY, REPLY + 1, MARK};
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 5);
-    for (unsigned place = 0; place < 5; place++) {
-        CHECK_EQUAL(results[place], expected[place]);
-    }
+    CHECK_NOTES(TAKT_OK, 2, 2 * REPLY, REPLY + 1, MARK);
 }
 
 /* The one or the other is there first. */

@@ -87,13 +87,8 @@ static void begin(unsigned restarts_max)
 
 static void check_received(void)
 {
-    const uint64_t expected[] = {TAKT_OK, NUMBER, world_handle(A + BACKGROUND), world_handle(WORLD_SIGNALS),
-                                 7,       SIGNALS};
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 6);
-    for (unsigned index = 0; index < 6; index++) {
-        CHECK_EQUAL(results[index], expected[index]);
-    }
+    CHECK_NOTES(TAKT_OK, NUMBER, world_handle(A + BACKGROUND), world_handle(WORLD_SIGNALS), 7, SIGNALS);
 }
 
 static void test_both_orders(void)
@@ -165,8 +160,7 @@ static void check_wrong(enum takti_call_number number, void (*before)(void), uin
     wrong.third = third;
     world.work[A + PERIODIC] = call_wrong;
     world_run(5);
-    CHECK_EQUAL(takt_process_faults.count, 1);
-    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL);
+    CHECK_REFUSED();
 }
 
 static void sent(void)
