@@ -20,6 +20,7 @@ from takt.declare.schema.kinds import (
     list_of,
     trigger,
 )
+from takt.declare.schema.service import HANDLER_TASK
 from takt.declare.service_table import SERVICES
 
 SCHEDULERS = ("auto", "rm", "dm", "edf", "csd", "cooperative", "bands")
@@ -244,8 +245,7 @@ INTERRUPT = Table(
             " and releases that task, which unmasks it at its end.",
             default_text="none: the handler is the kernel's",
         ),
-        Key("deadline", POSITIVE_DURATION, "With `process`: of that task.", default_text="the least time between two"),
-        Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
+        *HANDLER_TASK,
     ),
 )
 

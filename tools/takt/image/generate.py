@@ -25,6 +25,7 @@ from takt.declare.schema import server_code
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
+from takt.declare.schema.reader import located
 from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
@@ -35,7 +36,7 @@ from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
 from takt.support.c.board import INTERRUPTS_MAX
 from takt.support.errors import UserError
-from takt.support.files import HEAD, shown_path, write_if_changed
+from takt.support.files import HEAD, write_if_changed
 from takt.support.version import version
 
 if TYPE_CHECKING:
@@ -386,11 +387,10 @@ class _Writer:
             free = [n for n in range(self.board.interrupts) if n not in self.board.interrupts_taken]
             if item.number not in free:
                 why = "needs it for itself" if item.number in self.board.interrupts_taken else "has no such interrupt"
-                line = self.system.metadata.get(f"line {item.name}", "")
-                label = f'{shown_path(self.system.path)}:{line}: [[interrupt]] "{item.name}"'
                 used = {other.number for other in self.system.interrupts}
                 hint = next((str(n) for n in free if n not in used), "")
-                raise UserError(f"{label}: number = {item.number}: {self.board.name} {why}", hint)
+                problem = f'[[interrupt]] "{item.name}": number = {item.number}: {self.board.name} {why}'
+                raise located(self.system, item.name, problem, hint)
 
     def handler(self, item: Interrupt) -> Iterator[str]:
         yield f"static void takti_interrupt_{item.name}(void)\n{{"

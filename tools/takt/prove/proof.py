@@ -14,6 +14,7 @@ from takt.declare.queues import Queue
 from takt.declare.schema import boards
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, Server, System, Verdict
+from takt.declare.schema.reader import located
 from takt.declare.service_kinds import slot, state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import Depth
@@ -21,8 +22,6 @@ from takt.prove import board_memory, overheads, state_message_fixpoint
 from takt.prove.schedulers import transactions
 from takt.support.console import filling
 from takt.support.durations import show
-from takt.support.errors import UserError
-from takt.support.files import shown_path
 
 if TYPE_CHECKING:
     from takt.prove.analysis import TaskProof
@@ -199,17 +198,12 @@ def _refuse_free_interrupts(system: System, board: Board) -> None:
     """UserError: an interrupt that the kernel never masks, on a board that has none."""
     for item in system.interrupts:
         if not item.kernel and not board.interrupts_free:
-            line = system.metadata.get(f"line {item.name}", "")
             problem = f"kernel = false: on {board.name} the kernel's lock masks every interrupt"
-            raise UserError(
-                f'{shown_path(system.path)}:{line}: [[interrupt]] "{item.name}": {problem}', "kernel = true"
-            )
+            raise located(system, item.name, f'[[interrupt]] "{item.name}": {problem}', "kernel = true")
 
 
 def _refuse_devices(system: System, board: Board) -> None:
     """UserError: a process could map ordinary memory, or devices that the kernel and the board need for themselves."""
-    pass
-
     if not system.devices or board.port == "host":
         return
     memories = boards.memories(board).values()
@@ -217,14 +211,13 @@ def _refuse_devices(system: System, board: Board) -> None:
     for device in system.devices:
         for first, last in taken:
             if device.base <= last and device.base + device.size > first:
-                line = system.metadata.get(f"line {device.name}", "")
                 problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x} overlap'
                 problem += f" {first:#x} to {last:#x}, which the kernel or the board uses"
                 hint = (
                     "the address range of a device that only the application uses; ordinary memory is "
                     "declared as [[shared]]"
                 )
-                raise UserError(f"{shown_path(system.path)}:{line}: {problem}", hint)
+                raise located(system, device.name, problem, hint)
 
 
 def verdict_line(proved: Proved) -> str:

@@ -11,11 +11,10 @@ from itertools import pairwise
 
 from takt.declare import services
 from takt.declare.schema.model import Band, System, Task
+from takt.declare.schema.reader import located
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.tables import CSD
 from takt.prove import servers
-from takt.support.errors import UserError
-from takt.support.files import shown_path
 
 
 def by_deadline(system: System) -> list[Task]:
@@ -76,9 +75,8 @@ def plain_bands(system: System, name: str) -> tuple[Band, ...] | None:
 def check_cooperative(system: System) -> None:
     """UserError: the system cannot be cooperative, as jobs block or never end."""
     for server in system.servers:
-        line = system.metadata.get(f"line {server.name}", "")
         problem = f'[[server]] "{server.name}": a server preempts what it serves, but cooperative jobs run to their end'
-        raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "another scheduler")
+        raise located(system, server.name, problem, "another scheduler")
     for task in system.tasks:
         if task.style == "loop":
             _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" has style = "loop"', 'style = "entry"')
@@ -97,11 +95,8 @@ def check_cooperative(system: System) -> None:
 
 
 def _refuse_cooperative(system: System, name: str, problem: str, hint: str) -> None:
-    line = system.metadata.get(f"line {name}", "")
-    raise UserError(
-        f"{shown_path(system.path)}:{line}: {problem}, but cooperative jobs run to their end and never block",
-        f"{hint}, or another scheduler",
-    )
+    problem = f"{problem}, but cooperative jobs run to their end and never block"
+    raise located(system, name, problem, f"{hint}, or another scheduler")
 
 
 def known(name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from takt.declare.schema.levels import Level
 from takt.declare.schema.model import System, Task
+from takt.declare.schema.service import u64
 
 
 def limited(system: System, task: Task) -> bool:
@@ -24,7 +25,7 @@ def definitions(system: System) -> Iterator[str]:
         yield f"static struct takt_server takti_servers[{len(system.servers)}] = {{"
         for server in system.servers:
             times = {"budget": server.budget_ns, "period": server.period_ns, "deadline": server.deadline_ns}
-            fields = [f".{name}_ns = UINT64_C({value})" for name, value in times.items()]
+            fields = [f".{name}_ns = {u64(value)}" for name, value in times.items()]
             fields += [f".tasks = takti_served_{server.name}", f".task_count = {len(server.serves)}"]
             yield f"    {{{', '.join([*fields, f'.kind = TAKT_SERVER_{server.kind.upper()}'])}}},"
         yield "};"
@@ -54,4 +55,4 @@ def deadline(task: Task) -> str:
     """Of the configuration of a task: a job of a served one may have none that is declared."""
     if task.deadline_ns is None and task.separation_ns is not None:
         return "TAKT_FOREVER / 2"
-    return f"UINT64_C({task.deadline_ns or 0})"
+    return u64(task.deadline_ns or 0)

@@ -9,10 +9,9 @@ from typing import Any, NoReturn
 
 from takt.declare.schema.kinds import IDENTIFIER, NAME, POSITIVE_DURATION, Key, Table, choice, list_of
 from takt.declare.schema.model import Server, System, Task
-from takt.declare.schema.reader import Document
+from takt.declare.schema.reader import Document, located
 from takt.support.durations import show
-from takt.support.errors import UserError, did_you_mean
-from takt.support.files import shown_path
+from takt.support.errors import did_you_mean
 
 KINDS = ("deferrable", "sporadic", "polling")
 
@@ -140,16 +139,14 @@ def _check_served(document: Document, system: System, index: int, number: int) -
 def refuse_protection(system: System) -> None:
     """UserError: processes have no servers."""
     if system.protection and system.servers:
-        server = system.servers[0]
-        line = system.metadata.get(f"line {server.name}", "")
-        problem = f'[[server]] "{server.name}": is not possible with protection'
-        raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "protection = false, or no server")
+        name = system.servers[0].name
+        problem = f'[[server]] "{name}": is not possible with protection'
+        raise located(system, name, problem, "protection = false, or no server")
 
 
 def refuse_engine(system: System) -> None:
     """UserError: the driver of the task manager was not tested with servers."""
     if system.servers:
-        server = system.servers[0]
-        line = system.metadata.get(f"line {server.name}", "")
-        problem = f'[[server]] "{server.name}": is not possible with engine rtm'
-        raise UserError(f"{shown_path(system.path)}:{line}: {problem}", "--engine software")
+        name = system.servers[0].name
+        problem = f'[[server]] "{name}": is not possible with engine rtm'
+        raise located(system, name, problem, "--engine software")

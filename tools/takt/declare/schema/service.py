@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from takt.declare.schema.kinds import C_TYPE, DURATION, HEADER, IDENTIFIER, Key, Table, integer
+from takt.declare.schema.kinds import C_TYPE, DURATION, HEADER, IDENTIFIER, POSITIVE_DURATION, Key, Table, integer
 from takt.declare.schema.levels import Level
 from takt.declare.schema.model import System
 from takt.declare.schema.reader import Document
@@ -24,6 +24,10 @@ Load = list[tuple[int, int]]
 
 WRITER = Key("writer", IDENTIFIER, "The only task or interrupt that writes it.", required=True)
 HANDLER_WCET = Key("wcet", DURATION, "Longest execution of the handler.", default=0, default_text="`0 ns`, no handler")
+HANDLER_TASK = (
+    Key("deadline", POSITIVE_DURATION, "With `process`: of that task.", default_text="the least time between two"),
+    Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
+)
 ALIGNED = "__attribute__((aligned(8)))"
 
 

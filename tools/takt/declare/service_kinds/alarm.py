@@ -14,11 +14,11 @@ from takt.declare.schema.kinds import (
     POSITIVE_DURATION,
     Key,
     Table,
-    integer,
 )
 from takt.declare.schema.model import System, Task
 from takt.declare.schema.reader import Document, located
 from takt.declare.schema.service import (
+    HANDLER_TASK,
     HANDLER_WCET,
     Context,
     Costs,
@@ -61,8 +61,7 @@ TABLE = Table(
             " The task is called `NAME_task`.",
             default_text="none: with protection it only releases a task",
         ),
-        Key("deadline", POSITIVE_DURATION, "With `process`: of that task.", default_text="the least time between two"),
-        Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
+        *HANDLER_TASK,
     ),
 )
 

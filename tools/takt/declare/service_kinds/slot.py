@@ -17,7 +17,7 @@ from takt.declare.schema.kinds import (
     list_of,
 )
 from takt.declare.schema.model import Band, System
-from takt.declare.schema.reader import Document
+from takt.declare.schema.reader import Document, located
 from takt.declare.schema.service import (
     ALIGNED,
     Context,
@@ -40,8 +40,6 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.senders import Sender
 from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
 from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_BUFFERED_MAX
-from takt.support.errors import UserError
-from takt.support.files import shown_path
 
 TABLE = Table(
     "slot",
@@ -133,11 +131,8 @@ def check_levels(system: System, bands: tuple[Band, ...]) -> None:
     for item in system.of(Slot):
         wrong = next((name for name in item.pinc if name in by_deadline), None)
         if wrong is not None:
-            line = system.metadata.get(f"line {item.name}", "")
             problem = f'[[slot]] "{item.name}": pinc: "{wrong}" is in an edf band, whose level cannot be inherited'
-            raise UserError(
-                f"{shown_path(system.path)}:{line}: {problem}", 'scheduler = "dm", or a task of a fixed band'
-            )
+            raise located(system, item.name, problem, 'scheduler = "dm", or a task of a fixed band')
 
 
 _CALLS = (
