@@ -13,6 +13,7 @@ enum { WORK = 1u << 16 }; /* handle of slot 0: in_kernel */
 static const struct takt_region regions[] = {PROTECTED_REGIONS};
 static uint8_t rights[PROTECTED_OBJECTS];
 static struct takt_object objects[PROTECTED_OBJECTS];
+static struct takt_events work_events; /* of slot 0 */
 static uint8_t tls[64] __attribute__((aligned(8)));
 
 #define PROCESS(number)                                                                                               \
@@ -29,7 +30,7 @@ void protected_declare(struct takt_system *system)
         rights[index] = TAKT_RIGHT_USE | TAKT_RIGHT_GIVE | TAKT_RIGHT_MANAGE;
     }
     objects[0] =
-        (struct takt_object){.object = objects, .generation = 1, .kind = TAKT_OBJECT_EVENTS, .owner = UINT8_MAX};
+        (struct takt_object){.object = &work_events, .generation = 1, .kind = TAKT_OBJECT_EVENTS, .owner = UINT8_MAX};
     system->objects = objects;
     system->object_count = PROTECTED_OBJECTS;
     system->processes = protected_processes;
@@ -50,7 +51,7 @@ uintptr_t protected_handle(void *object, enum takt_object_kind kind)
     return index | 1u << 16;
 }
 
-/* A call that is not needed here, with an object that there is not: instead of the kernel's (the linker's --wrap). */
+/* A call that is not needed here, of flags that nothing else uses: instead of the kernel's (the linker's --wrap). */
 struct work {
     void (*function)(void *argument);
     void *argument;

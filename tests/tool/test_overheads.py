@@ -196,6 +196,15 @@ def test_the_margin_rounds_up() -> None:
     assert bench.with_margin(6401, 64) == 106
 
 
+@pytest.mark.parametrize("board", ["mps2-an385", "rv32-virt"])
+def test_a_restart_is_measured(board: str) -> None:
+    runs = bench.fault_runs(bench.Variant("standard", "fixed", "fixed", protection=True), 4)
+    run = next(run for run in runs if {("own", 4), ("contended", 1)} <= set(run.options))
+    rows = run.found(board, run.image(board))
+    assert rows["restarts"] > 1
+    assert min(rows[name] for name in ("fault", "piece", "mutex", "regions")) > 0
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [("host", "kernel operations take no time on host: nothing to measure"), ("moon", "moon")],
