@@ -382,8 +382,9 @@ void takt_port_idle(uint64_t until_ns)
 
 void takt_work(uint64_t duration_ns)
 {
-    if (host.in_interrupt) {
-        host.now_ns += duration_ns; /* interrupts do not nest on this port */
+    if (host.in_interrupt || takt_host_lock.closed) {
+        host.now_ns += duration_ns; /* interrupts do not nest on this port, and wait for the end of a locked section */
+        takt_host_lock.deliver = takt_host_lock.deliver || !host.in_interrupt;
         return;
     }
     while (duration_ns > 0) {

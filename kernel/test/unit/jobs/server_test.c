@@ -30,10 +30,16 @@ static struct takt_budget *serve(struct takt_server *one, struct takt_task_confi
     return budget;
 }
 
+/* The invariant that is broken, or "". */
+static const char *broken(void)
+{
+    const char *what = takt_kernel_broken(NULL).what;
+    return what == NULL ? "" : what;
+}
+
 static void check_kernel(void)
 {
-    struct takt_broken broken = takt_kernel_broken(NULL);
-    CHECK_TEXT(broken.what == NULL ? "" : broken.what, "");
+    CHECK_TEXT(broken(), "");
 }
 
 static void flood(void *argument)
@@ -327,7 +333,7 @@ static void late(void)
     scenario_periodic("c", 3, work_5, 40)->offset_ns = TAKT_MS(9);
     scenario_run(29);
     CHECK_TEXT(scenario_runs(), "a0 b0 -5 a8 c15 a20");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1), "a10=5 a15=4 a20=5 a25=4");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 1), "a12=5 a15=4 a20=5 a25=4");
 }
 
 static void naps(void *argument)
@@ -386,6 +392,56 @@ static void two(void)
                "a2=4 a5=5 c5=4 a7=4 a10=5 c10=5 a12=4 a15=5 c15=4 a17=4 a20=5 c20=5 a22=4 a25=5 c25=4");
 }
 
+/* What the invariants say of a server in which one thing is wrong. */
+#define SAYS(field, wrong, text)       \
+    do {                               \
+        typeof(field) right = (field); \
+        (field) = (wrong);             \
+        CHECK_TEXT(broken(), (text));  \
+        (field) = right;               \
+        check_kernel();                \
+    } while (0)
+
+static void damage(void *argument)
+{
+    struct takt_server *one = &servers[0]; /* sporadic: 1 ms was used from 1 on, and 1 ms from 3 on */
+    struct takt_budget *budget = takti_budget_of(*one->tasks);
+    (void)argument;
+    scenario_sleep_to(5);
+    CHECK_EQUAL(one->part_count, 3);
+    SAYS(one->ready, 1, "a server counts its tasks that are ready");
+    SAYS(budget->state, TAKTI_BUDGET_READY, "a server knows which of its tasks are ready");
+    SAYS(one->exhausted, true, "an exhausted server charges nothing");
+    SAYS(one->left_ns, TAKT_MS(6), "what a server has left is at most its budget");
+    SAYS(one->finishing, scenario_find("a"), "a task that finishes its section after the exhaustion is in one");
+    SAYS(one->part_count, 0, "a server has one part of its budget at least, and no more than it can");
+    SAYS(one->part_count, TAKT_SERVER_PARTS + 1,
+         "a server has one part of its budget at least, and no more than it can");
+    SAYS(one->parts[2].at_ns, one->parts[1].at_ns, "parts of a budget come one after another");
+    SAYS(one->parts[1].amount_ns, 1, "the parts of a budget add up to it");
+    SAYS(one->parts[2].at_ns, TAKT_MS(14), "a part of a budget comes back in a period");
+    SAYS(one->settled_ns, TAKT_MS(1), "what is left of a budget is of its first part");
+    SAYS(servers[1].left_ns, TAKT_MS(1), "an exhausted server charges nothing");
+    servers[1].left_ns = TAKT_MS(1);
+    servers[1].exhausted = false;
+    CHECK_TEXT(broken(), "a polling server without work has no budget");
+    servers[1].left_ns = TAKT_FOREVER;
+    servers[1].exhausted = true;
+    check_kernel();
+}
+
+static void damaged(void)
+{
+    static unsigned wakes[] = {1, 1, 3, 1, 8, 1, 0};
+    fresh();
+    (void)scenario_task("d", 0, damage);
+    struct takt_task_config *a = scenario_task("a", 1, sleeps);
+    a->argument = wakes;
+    (void)serve(server(0, TAKT_SERVER_SPORADIC, 5, 10), a);
+    (void)serve(server(1, TAKT_SERVER_POLLING, 2, 10), scenario_sporadic("p", 2, work_2, 10));
+    scenario_run(6);
+}
+
 int main(void)
 {
     floods(TAKT_SERVER_DEFERRABLE);
@@ -408,5 +464,6 @@ int main(void)
     waits();
     jobs();
     two();
+    damaged();
     return 0;
 }
