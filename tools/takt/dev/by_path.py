@@ -5,7 +5,7 @@ a room, are built with what they need, and nothing else is."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -59,22 +59,35 @@ def _relative(path: str) -> str:
 
 def chosen(paths: Sequence[str]) -> Chosen:
     """Of paths in C, by the configured build."""
-    listed = [read_text(path) for path in (ROOT / "build" / "host-test").rglob("CTestTestfile.cmake")]
-    return chosen_of(paths, "\n".join(listed))
+    return chosen_of(paths, _listed(ROOT))
+
+
+def programs_of(tree: Path, name: str) -> list[str]:
+    """What the tests run whose name matches the regular expression `name`, by the configured build of `tree`."""
+    return _programs(_listed(tree), lambda test: re.search(name, test) is not None)
+
+
+def _listed(tree: Path) -> str:
+    return "\n".join(read_text(path) for path in (tree / "build" / "host-test").rglob("CTestTestfile.cmake"))
 
 
 def chosen_of(paths: Sequence[str], listed: str) -> Chosen:
     """The same, by the text of CTestTestfile.cmake: ctest itself does not name a program that was not built."""
     labels = labels_of(listed)
     patterns = [_pattern(path, labels.values()) for path in paths]
+    programs = _programs(listed, lambda test: any(re.search(pattern, labels.get(test, "")) for pattern in patterns))
+    return Chosen(patterns, programs)
+
+
+def _programs(listed: str, chosen: Callable[[str], bool]) -> list[str]:
     found = {
         Path(argument).name
-        for name, command in _TEST.findall(listed)
-        if any(re.search(pattern, labels.get(name, "")) for pattern in patterns)
+        for test, command in _TEST.findall(listed)
+        if chosen(test)
         for argument in re.findall(r'"(/[^"]+)"', command)
         if BUILD in argument
     }
-    return Chosen(patterns, sorted(found))
+    return sorted(found)
 
 
 def labels_of(listed: str) -> dict[str, str]:
