@@ -183,6 +183,27 @@ def _rendezvous(value: Value, names: Names) -> str:
     return _released(value, names).removeprefix(", ")
 
 
+def _server(value: Value, names: Names) -> str:
+    """What is left of its budget as it was last counted: before the running task began, if it is served."""
+    kind = target.enumeration("takt_server_kind")[int(value["kind"])].removeprefix("TAKT_SERVER_").lower()
+    served = ", ".join(str(names(int(value["tasks"][index]))) for index in range(int(value["task_count"])))
+    return f"{kind}, {_budget_left(value, kind == 'sporadic')}, serves {served}"
+
+
+def _budget_left(value: Value, sporadic: bool) -> str:
+    timer = value["replenishment"]["timer"]
+    at = target.shown_time(int(timer["at_ns"])) if int(timer["armed"]) else "now"
+    if bool(value["exhausted"]):
+        return f"no budget until {at}"
+    left = f"{show(int(value['left_ns']))} of {show(int(value['budget_ns']))} left"
+    if not sporadic:
+        return f"{left} until {at}"
+    parts = [value["parts"][index] for index in range(1, int(value["part_count"]))]
+    return ", ".join(
+        [left, *(f"{show(int(part['amount_ns']))} from {target.shown_time(int(part['at_ns']))}" for part in parts)]
+    )
+
+
 def _empty(_value: Value, _names: Names) -> str:
     return ""
 
@@ -221,7 +242,9 @@ KINDS = (
     Kind("takt_alarm_queue", "alarm queue", _alarm_queue, identity="semaphore.id"),
     Kind("takt_state", "state message", _bytes_each, identity=""),
     Kind("takt_ring", "ring", _bytes_each, identity=""),
+    Kind("takt_server", "server", _server, identity=""),
 )
+_SERVED = "takti_served_"  # and the name of a declared server: its tasks
 _VARIABLE = re.compile(r"^\d+:\s+.*?(\w+)(?:\[\d+\])*;$", re.MULTILINE)
 
 
@@ -271,10 +294,17 @@ def _elements(name: str, value: Value, tags: tuple[str, ...]) -> Iterator[tuple[
 def find() -> list[Object]:
     """Every object, by kind and then as the program's files have them. An alarm queue's semaphore is part of it."""
     kinds = {kind.tag: kind for kind in KINDS}
-    found = [Object(kinds[value.type.strip_typedefs().tag], name, value) for name, value in variables(*kinds)]
+    found = [_object(kinds[value.type.strip_typedefs().tag], name, value) for name, value in variables(*kinds)]
     found.sort(key=lambda one: KINDS.index(one.kind))
     within = {int(one.value["semaphore"]) for one in found if one.kind.tag == "takt_alarm_queue"}
     return [one for one in found if target.address(one.value) not in within]
+
+
+def _object(kind: Kind, name: str, value: Value) -> Object:
+    if kind.tag == "takt_server":
+        served = target.name_at(int(value["tasks"]))
+        name = served.removeprefix(_SERVED) if served.startswith(_SERVED) else name
+    return Object(kind, name, value)
 
 
 @dataclass(frozen=True)

@@ -59,9 +59,8 @@ def _whose(system: System, timer: Value) -> str:
 
 
 def _call(system: System, address: int) -> str:
-    of = next(
-        (one for one in system.objects if one.kind.tag in ("takt_alarm", "takt_watchdog") and one.holds(address)), None
-    )
+    kinds = ("takt_alarm", "takt_watchdog", "takt_server")
+    of = next((one for one in system.objects if one.kind.tag in kinds and one.holds(address)), None)
     if of is not None:
         return f"{of.kind.name} {of.name}"
     call = target.owner_of(address, "takti_call", "timer")
