@@ -86,14 +86,6 @@ static void pay(struct takt_task *task, uint64_t cost_ns)
     pay_of_section(task, cost_ns);
 }
 
-/* Whether it waits for a mutex whose owner inherits from it, which other tasks cause; not for a call to be served. */
-static bool owner_inherits(const struct takt_task *task)
-{
-    const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
-    bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX && mutex->owner != NULL && mutex->hands != TAKTI_HANDS_CALL;
-    return locks && takti_lends(mutex, mutex->owner);
-}
-
 static bool in_job(const struct takt_task *task)
 {
     return (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
@@ -102,6 +94,18 @@ static bool in_job(const struct takt_task *task)
 static bool in_section(const struct takt_task *task)
 {
     return task->config->budget->section_ns != TAKT_FOREVER;
+}
+
+/*
+ * Whether it waits for a mutex whose owner inherits from it, which other tasks cause; not for a call to be served. In a
+ * section a wait for a mutex that its process created counts as any other wait: in which order its tasks lock those is
+ * not declared, and tasks of others that wait for the section must not wait for a deadlock among them.
+ */
+static bool owner_inherits(const struct takt_task *task)
+{
+    const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
+    bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX && mutex->owner != NULL && mutex->hands != TAKTI_HANDS_CALL;
+    return locks && takti_lends(mutex, mutex->owner) && !(takti_mutex_created(mutex) && in_section(task));
 }
 
 /* Whether the task is charged. */

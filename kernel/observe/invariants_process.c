@@ -367,7 +367,8 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
     bool declared = quota->memory == memory && quota->memory_size == config->quota_size &&
                     quota->buffers == config->buffers && quota->buffers_size == config->buffers_size &&
                     quota->slots == takti_kernel.system->objects + config->slot_first &&
-                    quota->slot_count == config->slot_count && quota->thread_level == config->thread_level;
+                    quota->slot_count == config->slot_count && quota->thread_level == config->thread_level &&
+                    quota->mutexes_inherit == config->mutexes_inherit;
     bool within = quota->memory_used <= quota->memory_size && quota->memory_used % TAKT_GRANULE == 0;
     if (!takti_must(walk, declared, "a quota has its declared size", process)) {
         return;

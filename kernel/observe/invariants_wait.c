@@ -87,10 +87,14 @@ static void walk_lent(struct takti_walk *walk, const struct takt_mutex *mutex)
                mutex);
 }
 
-/* Threads, which are not in the table, do not inherit; nor does any task through a mutex that a process created. */
+/* Through a mutex that a process created its owner inherits if the process declares the longest section, through others
+ * unless it is a thread, which is not in the table. */
 static bool walk_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
 {
-    return !takti_mutex_created(mutex) && !(TAKT_QUOTAS && takti_is_thread(owner));
+    if (takti_mutex_created(mutex)) {
+        return !takti_mutex_apart(mutex);
+    }
+    return !(TAKT_QUOTAS && takti_is_thread(owner));
 }
 
 /* Raises `best` to the key that an owner inherits. Returns the number of its contended mutexes. */

@@ -27,7 +27,11 @@ void takti_processes_start(const struct takt_system *system)
                                              .buffers_size = config->buffers_size,
                                              .slots = system->objects + config->slot_first,
                                              .slot_count = config->slot_count,
-                                             .thread_level = config->thread_level};
+                                             .thread_level = config->thread_level,
+                                             .mutexes_inherit = config->mutexes_inherit};
+#if TAKT_BUDGETS
+        *process->quota.thread_budget = *config->thread_budget;
+#endif
         takti_process_make(process);
     }
 }

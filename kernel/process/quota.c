@@ -79,7 +79,7 @@ struct takt_object *takti_create_mutex(struct takt_quota *quota)
     }
     struct takt_mutex *mutex = slot->object;
     takt_mutex_init(mutex, mutex->id);
-    takti_mutex_created_set(mutex, true);
+    takti_mutex_created_set(mutex, true, !quota->mutexes_inherit);
     return slot_take(slot);
 }
 
@@ -183,6 +183,13 @@ struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct t
     thread->config.level = (uint8_t)attributes->level;
     thread->config.index = thread->index;
     thread->config.name = "thread";
+#if TAKT_BUDGETS
+    const struct takt_budget *budget = *quota->thread_budget;
+    thread->config.budget = budget == NULL ? NULL : thread->budget;
+    if (budget != NULL) {
+        *thread->budget = *budget;
+    }
+#endif
     return thread;
 }
 

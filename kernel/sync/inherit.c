@@ -3,8 +3,8 @@
  * Effective keys. A task runs with the best of its own key and the keys of the first waiter of every mutex that it
  * holds. Waiters are sorted by their effective keys, so inheritance is transitive. Source: seed 000, 5.3. The
  * place-holder of 5.3.2 is not needed: it is for a ready queue that also contains blocked tasks. Only mutexes with
- * waiters are in the owner's list `contended`, since others affect no key. Threads and mutexes created by processes are
- * excluded: takti_lends.
+ * waiters are in the owner's list `contended`, since others affect no key. Sections of processes that no declaration
+ * bounds are excluded: takti_lends.
  */
 #include "kernel/sync/mutex.h"
 
@@ -52,7 +52,7 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
 #if TAKT_QUOTAS
 bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
 {
-    return !mutex->created && !takti_is_thread(owner);
+    return !mutex->apart && (mutex->created || !takti_is_thread(owner));
 }
 #endif
 
@@ -110,7 +110,7 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 {
     struct key key = key_of(waiter);
     bool locks = waiter->timer.state == TAKTI_BLOCKED_MUTEX; /* otherwise it is a ceiling, or a message */
-    if (TAKT_QUOTAS && (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL))) {
+    if (TAKT_QUOTAS && (locks ? next_in_chain(waiter) == NULL : takti_is_thread(task))) {
         return;
     }
     while (task != NULL && takti_before(waiter, task)) {

@@ -9,7 +9,7 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     mutex->id = trace_id;
     mutex->hands = TAKTI_HANDS_LOCK;
     mutex->lent = false;
-    takti_mutex_created_set(mutex, false);
+    takti_mutex_created_set(mutex, false, false);
 }
 
 enum { CHAIN_MAX = 255 }; /* longest chain of owners searched */

@@ -31,25 +31,32 @@ static inline bool takti_last_of(const struct takt_task *owner)
 }
 
 /*
- * Whether the owner of a mutex inherits from its waiters. A thread does not inherit, not even a ceiling; nor does the
- * owner of a mutex that a process created. No declaration bounds the length of such a section, so an inherited priority
- * would delay tasks in between without a bound. The waiter, of the same process, waits while the owner runs at its own
- * level. inherit.c
+ * Whether the owner of a mutex inherits from its waiters. Through a mutex that a process created it does, also a
+ * thread, if the process declares the longest section (takt_quota.mutexes_inherit). Without that, and for the section
+ * of a thread on a declared mutex or ceiling, no declaration bounds the length, so an inherited priority would delay
+ * tasks in between without a bound. The waiter, of the same process, waits then while the owner runs at its own level.
+ * inherit.c
  */
 #if TAKT_QUOTAS
 bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner);
-static inline void takti_mutex_created_set(struct takt_mutex *mutex, bool created)
+static inline void takti_mutex_created_set(struct takt_mutex *mutex, bool created, bool apart)
 {
     mutex->created = created;
+    mutex->apart = apart;
 }
 static inline bool takti_mutex_created(const struct takt_mutex *mutex)
 {
     return mutex->created;
 }
+static inline bool takti_mutex_apart(const struct takt_mutex *mutex)
+{
+    return mutex->apart;
+}
 #else
 #define takti_lends(mutex, owner) true
-#define takti_mutex_created_set(mutex, created) ((void)(mutex))
+#define takti_mutex_created_set(mutex, created, apart) ((void)(mutex))
 #define takti_mutex_created(mutex) ((void)(mutex), false)
+#define takti_mutex_apart(mutex) ((void)(mutex), false)
 #endif
 
 /* Completes an unlock of the task, perhaps its last. Does not return if it stops the caller. */

@@ -19,8 +19,8 @@
  * process).
  */
 
-/* Creates a mutex without inheritance: a waiter waits for the owner at the owner's own level. TAKT_LIMIT: no free
- * slot. Context: task of a process. Blocks: never. */
+/* Creates a mutex. With `mutex_hold` of the process its owner inherits, also a thread; without, a waiter waits for the
+ * owner at the owner's own level. TAKT_LIMIT: no free slot. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_mutex_create(struct takt_mutex **mutex);
 /* TAKT_LIMIT: no free slot. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_condition_create(struct takt_condition **condition);

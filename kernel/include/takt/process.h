@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "takt/budget.h"
 #include "takt/task.h"
 
 struct takt_state;
@@ -122,6 +123,8 @@ struct takt_quota {
                                    handles can name them */
     uint16_t slot_count;
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
+    bool mutexes_inherit; /* do owners of mutexes that it creates inherit? The longest section is declared then */
+    const struct takt_budget *thread_budget[TAKT_BUDGETS]; /* of each thread, whose sections are watched; NULL: none */
 };
 
 /* Members of a thread without protection. */
@@ -138,6 +141,7 @@ struct takt_thread {
     struct takt_task_config config;
     struct takt_task *joiners; /* tasks that wait for its end */
     struct takt_object *slot;  /* its own */
+    struct takt_budget budget[TAKT_BUDGETS]; /* config's, if its sections are watched */
     struct takt_thread_unprotected unprotected[!TAKT_PROCESSES];
     uint16_t index; /* config's index, declared: unique, >= task_count, below every edf leaf */
     uint8_t state;
@@ -172,6 +176,8 @@ struct takt_process_config {
     uint16_t slot_first;  /* slots of its quota: first index in takt_system.objects, ... */
     uint16_t slot_count;  /* ... and number */
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
+    bool mutexes_inherit; /* as in its quota; likewise the next */
+    const struct takt_budget *thread_budget[TAKT_BUDGETS];
     uint8_t board;        /* mask of enum takt_board_right */
     uint8_t region_count;
     uint8_t index;            /* its own */
@@ -275,7 +281,7 @@ struct takt_thread_attributes {
 
 /*
  * Starts a thread in a slot of the process's quota and writes its handle to `*thread`. All calls on tasks apply to it,
- * but it inherits no priority. TAKT_LIMIT: no free slot, or not enough memory for its stack. Seed 000, table 3.1.
+ * but it inherits priority only through created mutexes (takt/create.h). TAKT_LIMIT: no free slot, or not enough memory for its stack. Seed 000, table 3.1.
  * Context: task of a process. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_thread_create(struct takt_task **thread,

@@ -167,7 +167,8 @@ struct takt_mutex {
     uint8_t hands;             /* private: LOCK or CEILING */
 #if TAKT_QUOTAS
     bool lent : 1;    /* private: kernel/sync/wait.c, lend_position */
-    bool created : 1; /* private: from a quota, without inheritance: kernel/sync/inherit.c */
+    bool created : 1; /* private: from a quota, ... */
+    bool apart : 1;   /* private: ... whose owner inherits nothing: kernel/sync/inherit.c */
 #else
     bool lent; /* private: kernel/sync/wait.c, lend_position */
 #endif

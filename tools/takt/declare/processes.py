@@ -16,7 +16,7 @@ from takt.declare.schema.reader import Document, located
 from takt.declare.service_kinds.alarm import Alarm, alarmed
 from takt.declare.service_kinds.alarm import task_name as alarm_task
 from takt.declare.service_kinds.condition import Condition
-from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.mutex import Mutex, created_mutexes
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.signal_queue import SignalQueue
@@ -50,9 +50,9 @@ def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...
     for index, values in enumerate(tables["process"]):
         label = f'[[process]] "{values["name"]}"'
         sources = source_files.declared(document, folder, label, ("process", index, "sources"), values["sources"])
-        apart_ns = values["faults_apart"]
-        rest = {key: value for key, value in values.items() if key != "faults_apart"}
-        processes.append(Process(**{**rest, "sources": sources, "faults_apart_ns": apart_ns}))
+        times = {f"{key}_ns": values[key] for key in ("faults_apart", "mutex_hold")}
+        rest = {key: value for key, value in values.items() if f"{key}_ns" not in times}
+        processes.append(Process(**{**rest, **times, "sources": sources}))
     return {
         "shared_sources": source_files.declared(
             document, folder, "[system]", ("system", "shared_sources"), tables["system"]["shared_sources"]
@@ -152,6 +152,9 @@ def _created(document: Document, index: int, process: Process) -> None:
         have = f"buffers = {process.buffers}" if process.buffers else "no buffers"
         problem = f"{label}: {' and '.join(holders)}, and {have} for their messages"
         document.fail((*where, holders[0]), problem, f"buffers = {least} or more")
+    if process.mutex_hold_ns is not None and not process.mutexes:
+        problem = f"{label}: mutex_hold is of mutexes that it creates, and it may create none"
+        document.fail((*where, "mutex_hold"), problem, "mutexes = 1, or no mutex_hold; a [[mutex]] has a hold of its own")
     if process.buffers and not holders:
         problem = f"{label}: buffers, and no mailboxes or pipes that would take them"
         document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")
@@ -250,10 +253,11 @@ def _inhabited(system: System) -> System:
 
 def _budgeted(system: System) -> System:
     """The system with the budgets that processes declare for their tasks. A background task has none; its critical
-    sections are watched, unless its process creates mutexes, which have no hold."""
+    sections are watched, unless its process creates mutexes that have no hold."""
     names = {name for process in system.processes if process.budgets for name in process.tasks}
-    created = {name for process in system.processes if process.mutexes for name in process.tasks}
-    locks = {task for mutex in system.of(Mutex) for task in mutex.lockers}
+    creating = [process for process in system.processes if process.mutexes]
+    created = {name for process in creating if process.mutex_hold_ns is None for name in process.tasks}
+    locks = {task for mutex in (*system.of(Mutex), *created_mutexes(system)) for task in mutex.lockers}
     watched = {
         task.name: replace(task, on_budget="stop")
         for task in system.tasks

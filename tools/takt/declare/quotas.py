@@ -107,6 +107,17 @@ def direct_header(system: System) -> Iterator[str]:
         yield f"extern struct takt_process_interrupt {name};"
 
 
+def inherits(process: Process) -> Iterator[str]:
+    """Fields of takt_quota and takt_process_config: whether owners of mutexes that it creates inherit."""
+    if process.mutex_hold_ns is not None:
+        yield ".mutexes_inherit = true"
+
+
+def thread_budget(process: Process) -> str:
+    """The C name of what the kernel watches of each of its threads."""
+    return f"takti_budget_threads_{process.name}"
+
+
 def direct(system: System, level: int) -> Iterator[str]:
     """Definitions for system.c without protection: the quotas of processes. They are linked only if they are used."""
     yield from shared_memory(system, "")
@@ -157,3 +168,4 @@ def _quota(process: Process, level: int) -> Iterator[str]:
         yield f".slots = takti_handle_slots_{process.name}"
         yield f".slot_count = {len(handle_slots(process))}"
     yield f".thread_level = {level}"
+    yield from inherits(process)

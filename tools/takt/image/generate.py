@@ -31,7 +31,7 @@ from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
 from takt.declare.service_kinds.state import watched
 from takt.image import fault_code, process_code
-from takt.prove import budgets
+from takt.prove import budgets, created
 from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
 from takt.support.c.board import INTERRUPTS_MAX
@@ -61,6 +61,7 @@ def timers_needed(system: System) -> int:
     tasks = len(system.tasks) + sum(missed.watched(task) for task in system.tasks)
     restarts = len(system.processes) if system.protection else 0
     sections = sum(task.enforced for task in system.tasks) if system.protection else 0
+    sections += sum(process.threads for process, _ in created.watched(system))
     more = system.budgets + len(system.servers) + sections + system.threads + restarts + 2
     return tasks + 2 * system.runtime_tasks + services.timers(system) + more
 
@@ -276,6 +277,10 @@ class _Writer:
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
             if server_code.limited(self.system, task):
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
+        for process, thread in created.watched(self.system):
+            name = quotas.thread_budget(process)
+            yield f"extern const struct takt_budget {name};"
+            yield f"const struct takt_budget {name} = {{{', '.join(self.budget(thread))}}};"
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 

@@ -21,6 +21,7 @@ from takt.declare.service_kinds.signal_pool import SignalPool, copies_type
 from takt.declare.service_kinds.state import overtaken
 from takt.declare.service_kinds.state_copies import State
 from takt.image import fault_code
+from takt.prove import created
 from takt.support.c.calls import CALLS, MULTIWORD
 from takt.support.files import HEAD
 
@@ -215,6 +216,8 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
     yield from _objects(system, sizes, everything)
     for process in system.processes:
         yield from _process(system, sizes, process, [name for name, _ in everything], grouped)
+    for process, _ in created.watched(system):
+        yield f"extern const struct takt_budget {quotas.thread_budget(process)};"
     yield f"\nconst struct takt_process_config takti_process_configs[{len(system.processes)}] = {{"
     for index, process in enumerate(system.processes):
         yield f"    {{{', '.join(_config(system, sizes, index, process, level))}}},"
@@ -338,6 +341,9 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
         yield f".buffers = takti_buffers_{process.name}"
         yield f".buffers_size = {process.buffers}"
     yield f".thread_level = {level}"
+    yield from quotas.inherits(process)
+    if process in dict(created.watched(system)):
+        yield f".thread_budget = {{&{quotas.thread_budget(process)}}}"
     yield f".board = {' | '.join(processes.BOARD[key] for key in processes.BOARD if getattr(process, key)) or '0'}"
     yield f".region_count = {len(_from_start(system, process))}"
     yield f".index = {index}"

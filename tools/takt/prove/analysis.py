@@ -29,6 +29,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
   that ends in a busy period has run its whole quantum there;
+- mutexes that a process creates with `mutex_hold` are mutexes of all its tasks, and its threads are background tasks
+  (takt.prove.created);
 - a server is a task of its own, and what it serves are background tasks (takt.prove.servers.view);
 - the longest locked section `lock_ns` delays every job once per busy period;
 - so does the expiry of each timer that a background task or a thread has armed (budgets.expiries_ns).
@@ -47,7 +49,7 @@ from takt.declare.schema import model
 from takt.declare.schema.model import Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis_library as c
-from takt.prove import budgets, schedulers, servers
+from takt.prove import budgets, created, schedulers, servers
 from takt.prove.analysis_library import AnalysisError, load
 from takt.prove.reasons import explain
 from takt.support.durations import MAX_NS
@@ -144,7 +146,9 @@ class Problem:
         iterations: int,
     ) -> None:
         self.library = load()
-        self.declared, system = system, servers.in_proof(system)
+        faults = budgets.fault_load(system, overheads)
+        self.declared = created.in_proof(system)
+        system = servers.in_proof(self.declared)
         self.ranked = _rank(system, bands)
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
@@ -177,7 +181,7 @@ class Problem:
         self.known = bool(self.in_phase) or any(self.suspensions)
         """Whether bounds of responses can accept what the verdict of the levels does not."""
         interrupts = [self._interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
-        interrupts += [self._interrupt(*load) for load in budgets.fault_load(system, overheads)]
+        interrupts += [self._interrupt(*load) for load in faults]
         interrupts += [self._interrupt(*load) for load in services.timer_load(system, overheads)]
         interrupts += [self._interrupt(each_ns, apart_ns) for each_ns, apart_ns, _ in released]
         if overheads and self.quantum_ns:

@@ -66,7 +66,7 @@ class Mode:
             tasks = (c.Task * len(problem.tasks))(*(problem.tasks[index] for index in (*order, *tail)))
             self.interrupts, self.lock_ns = problem.interrupts, problem.set.lock_ns
             if kind == FIXED:
-                self.holds, self.mutexes = problem.holds, (c.Mutex * len(system.of(Mutex)))()
+                self.holds, self.mutexes = problem.holds, (c.Mutex * len(problem.system.of(Mutex)))()
                 for task, blocking_ns in zip(tasks, self._least_blocking(tasks), strict=True):
                     task.blocking_ns = blocking_ns
             for task, index in zip(tasks, (*order, *tail), strict=True):  # at their cheapest: what proves has them all

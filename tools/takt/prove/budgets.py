@@ -18,6 +18,7 @@ from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System, Task
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
 from takt.declare.service_kinds.rendezvous import Rendezvous
+from takt.prove import created
 from takt.prove import overheads as measured
 from takt.support.c.kernel import (
     BUDGET_COST_MAX_NS,
@@ -65,6 +66,7 @@ def expiries_ns(system: System, overheads: Overheads | None) -> int:
 def resumed_ns(system: System, overheads: Overheads | None) -> int:
     """The delay after every wait of a job: each other task may be in a section once more, one in a locked
     section of the kernel, and timers may have been armed."""
+    system = created.in_proof(system)
     sections_ns = sum(longest_ns(system, overheads, task) for task in system.tasks)
     return locked_ns(system, overheads) + sections_ns + expiries_ns(system, overheads)
 
@@ -95,7 +97,7 @@ def fields(
     """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and the rest."""
     charged = costs(system, bands, overheads, board, task)
     served = system.server_of(task.name) is not None  # each of its waits is charged to its server
-    locks = 0 if served else sum(mutex.locks(task.name) for mutex in system.of(Mutex))
+    locks = 0 if served else sum(mutex.locks(task.name) for mutex in created.in_proof(system).of(Mutex))
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
     yield f".wait_ns = {charged.wait_ns}u"
     yield f".yield_ns = {charged.yield_ns}u"

@@ -18,7 +18,7 @@ from takt.declare.schema.reader import located
 from takt.declare.service_kinds import slot, state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import Depth
-from takt.prove import board_memory, overheads, state_message_fixpoint
+from takt.prove import board_memory, created, overheads, state_message_fixpoint
 from takt.prove.schedulers import transactions
 from takt.support.console import filling
 from takt.support.durations import show
@@ -152,7 +152,7 @@ class Proved:
     def text(self) -> str:
         """The proof as a text, the same for the same proof: the image carries its hash."""
         tasks = [f"{task!r}" for task in self.system.tasks]
-        objects = [repr(self.system.of(Mutex)), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
+        objects = [repr(created.in_proof(self.system).of(Mutex)), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
         objects += [repr(item) for item in services.proved(self.system)]
         return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
 

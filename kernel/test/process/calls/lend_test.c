@@ -20,11 +20,16 @@ static void create_mutex(void)
 
 /*
  * The owner of the mutex that the periodic task of its process waits for: a task or thread, a declared mutex or a
- * created one.
+ * created one, of which the longest section is declared or not.
  */
 static struct {
-    bool thread, created;
+    bool thread, created, bounded;
 } owning;
+
+static bool lends(void)
+{
+    return owning.created ? owning.bounded : !owning.thread;
+}
 
 static uintptr_t owned_mutex(void)
 {
@@ -89,14 +94,17 @@ static void wait_for_owned(unsigned task)
     sleep_to(1000);
 }
 
-/* A task inherits through declared mutexes; a task in between is not delayed by threads, nor by created mutexes. */
+/* A task inherits through declared mutexes, and tasks and threads through created ones whose section is declared; a
+ * task in between is not delayed by others. */
 static void test_inheritance(void)
 {
     static const uint64_t orders[2][4] = {{TAKT_TIMEOUT, 20, 10, TAKT_OK}, {TAKT_TIMEOUT, 10, TAKT_OK, 30}};
-    for (unsigned which = 0; which < 4; which++) {
+    for (unsigned which = 0; which < 8; which++) {
         owning.thread = (which & 1) != 0;
         owning.created = (which & 2) != 0;
+        owning.bounded = (which & 4) != 0;
         fresh(0);
+        world.process_configs[0].mutexes_inherit = owning.bounded;
         world.work[A + BACKGROUND] = own_or_start;
         world.work[B + BACKGROUND] = be_between;
         world.work[A + PERIODIC] = wait_for_owned;
@@ -105,7 +113,7 @@ static void test_inheritance(void)
         CHECK_EQUAL(takt_process_faults.count, 0);
         CHECK_EQUAL(result_count, 5);
         for (unsigned place = 0; place < 4; place++) {
-            CHECK_EQUAL(results[place], orders[which == 0][place]);
+            CHECK_EQUAL(results[place], orders[lends()][place]);
         }
     }
 }
@@ -140,10 +148,13 @@ static void wait_for_owner(unsigned task)
     sleep_to(1000);
 }
 
-/* A key that reaches a task along a chain goes no further where that waits for what was created. */
-static void test_chain(void)
+/* A key that reaches a task along a chain goes further through what was created only if its section is declared. */
+static void test_chain(bool bounded)
 {
+    const uint64_t far[] = {10, 40, TAKT_OK, 20};
+    const uint64_t near[] = {20, 10, 40, TAKT_OK};
     fresh(0);
+    world.process_configs[0].mutexes_inherit = bounded;
     world.work[A + BACKGROUND] = own_and_release;
     world.work[A + SPORADIC] = own_and_wait;
     world.work[A + PERIODIC] = wait_for_owner;
@@ -151,10 +162,9 @@ static void test_chain(void)
     world_promote(A + BACKGROUND, 13);
     world_promote(A + SPORADIC, 12);
     world_run(60);
-    const uint64_t expected[] = {20, 10, 40, TAKT_OK};
     CHECK_EQUAL(result_count, 4);
     for (unsigned place = 0; place < 4; place++) {
-        CHECK_EQUAL(results[place], expected[place]);
+        CHECK_EQUAL(results[place], (bounded ? far : near)[place]);
     }
     CHECK_EQUAL(takt_process_faults.count, 0);
 }
@@ -164,7 +174,8 @@ int main(void)
 {
     test_inheritance();
 #if TAKT_JOBS
-    test_chain();
+    test_chain(false);
+    test_chain(true);
 #endif
     return 0;
 }

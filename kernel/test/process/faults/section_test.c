@@ -259,8 +259,118 @@ static void test_no_timer_is_left(void)
     CHECK(results[0] < TAKT_US(500));
 }
 
+static uintptr_t created; /* by the background task of a */
+static bool declared;     /* its longest section */
+static bool outer;        /* does the task that waits for it hold what others share? */
+
+static void *memory_of_a(void)
+{
+    return (uint8_t *)world_buffer(0) + 64;
+}
+
+static void own_created(unsigned task)
+{
+    (void)task;
+    CHECK_EQUAL(CALL1(mutex_create, memory_of_a()), TAKT_OK);
+    created = *(uintptr_t *)memory_of_a();
+    CHECK_EQUAL(CALL1(mutex_lock, created), TAKT_OK);
+    takt_work(TAKT_MS(10));
+    (void)CALL1(mutex_unlock, created);
+    sleep_to(1000);
+}
+
+static void wait_for_created(unsigned task)
+{
+    (void)task;
+    (void)CALL1(delay_until, TAKT_MS(1));
+    if (outer) {
+        CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
+    }
+    note(CALL1(mutex_lock, created));
+    note(CALL0(now));
+    (void)CALL1(mutex_unlock, created);
+    sleep_to(1000);
+}
+
+/* a's periodic task, with 4 ms to execute and to wait, waits for what its process created for 9 ms. */
+static void wait_in_job(bool with_hold, bool in_section)
+{
+    fresh(0);
+    declared = with_hold;
+    outer = in_section;
+    world.process_configs[0].mutexes_inherit = declared;
+    budget = (struct takt_budget){.full_ns = TAKT_MS(4),
+                                  .hold_ns = TAKT_MS(HOLD_MS),
+                                  .suspension_ns = TAKT_MS(1),
+                                  .waits = 1,
+                                  .locks = 1,
+                                  .wait_ns = 1,
+                                  .policy = TAKT_BUDGET_STOP};
+    world_limit(A + PERIODIC, &budget);
+    world.work[A + PERIODIC] = wait_for_created;
+    world.work[A + BACKGROUND] = own_created;
+    world_run(14);
+}
+
+/* The wait for an owner that inherits is blocking, and charged to nobody, unless others wait for the waiting task. */
+static void test_wait_for_created(void)
+{
+    wait_in_job(true, false);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_NOTES(TAKT_OK, TAKT_MS(10));
+    wait_in_job(false, false);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    wait_in_job(true, true);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
+    CHECK(takt_process_faults.records[0].time_ns <= TAKT_MS(1 + HOLD_MS));
+}
+
+static void own_for_long(void *argument)
+{
+    (void)argument;
+    (void)CALL1(mutex_lock, created);
+    if (outer) {
+        (void)CALL1(delay, TAKT_MS(50));
+    }
+    takt_work(TAKT_MS(50));
+    note(0);
+}
+
+static void start_owner(unsigned task)
+{
+    struct takt_thread_attributes *attributes = (void *)((uint8_t *)memory_of_a() + 16);
+    (void)task;
+    CHECK_EQUAL(CALL1(mutex_create, memory_of_a()), TAKT_OK);
+    created = *(uintptr_t *)memory_of_a();
+    *attributes = (struct takt_thread_attributes){own_for_long, NULL, 256, 3 + TASKS};
+    CHECK_EQUAL(CALL2(thread_create, memory_of_a(), attributes), TAKT_OK);
+    sleep_to(1000);
+}
+
+/* A thread that stays in its section, executing or waiting, is stopped there as a task is. */
+static void check_thread(bool waits)
+{
+    static const struct takt_budget watched = {
+        .full_ns = TAKT_FOREVER, .hold_ns = TAKT_MS(HOLD_MS), .policy = TAKT_BUDGET_STOP};
+    fresh(0);
+    outer = waits;
+    world.process_configs[0].mutexes_inherit = true;
+    *world.process_configs[0].thread_budget = &watched;
+    world.work[A + BACKGROUND] = start_owner;
+    world_run(30);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
+    CHECK(takt_process_faults.records[0].time_ns >= TAKT_MS(HOLD_MS));
+    CHECK(takt_process_faults.records[0].time_ns < TAKT_MS(HOLD_MS + 1));
+    CHECK_EQUAL(result_count, 0);
+}
+
 int main(void)
 {
+    test_wait_for_created();
+    check_thread(false);
+    check_thread(true);
     test_owner();
     test_suspended();
     test_handed();

@@ -24,7 +24,7 @@ extern const struct takt_quotas takt_quotas;
 const struct takt_quotas takt_quotas = {quotas, of_tasks};
 
 static struct {
-    bool thread, created, ceiling;
+    bool thread, created, ceiling, bounded;
 } owner;
 static struct takt_mutex *created;
 static struct takt_mutex declared;
@@ -122,6 +122,7 @@ static void check(const char *order)
     slots[1] = (struct takt_object){&mutexes[0], 1, TAKT_OBJECT_FREE | TAKT_OBJECT_MUTEX, 0};
     quotas[0] = (struct takt_quota){
         .memory = (uintptr_t)memory, .memory_size = MEMORY, .slots = slots, .slot_count = 2, .thread_level = LOWEST};
+    quotas[0].mutexes_inherit = owner.bounded;
     takt_mutex_init(&declared, 1);
     takt_ceiling_init(&ceiling, 2, TASK_A, 0);
     (void)scenario_task("a", TASK_A, lock_at_2);
@@ -172,10 +173,11 @@ static void check_shared(void)
 
 int main(void)
 {
-    for (unsigned which = 0; which < 4; which++) {
+    for (unsigned which = 0; which < 8; which++) {
         owner.thread = (which & 1) != 0;
         owner.created = (which & 2) != 0;
-        check(which == 0 ? "cab" : "bca");
+        owner.bounded = (which & 4) != 0;
+        check((owner.created ? owner.bounded : !owner.thread) ? "cab" : "bca");
     }
     owner.created = false;
     owner.ceiling = true;

@@ -138,6 +138,7 @@ class Process:
     memory: int = 0  # bytes that it may allocate
     threads: int = 0  # that it may start at a time
     mutexes: int = 0  # that it may have created at a time; and so on
+    mutex_hold_ns: int | None = None  # the longest section of these, whose owners inherit; None: they do not
     conditions: int = 0
     semaphores: int = 0
     events: int = 0

@@ -45,6 +45,15 @@ PROCESS = Table(
         Key("memory", integer(0, 1 << 24, GRANULE), "Bytes for `takt_memory_alloc`.", default=0),
         Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
         Key("mutexes", integer(0, 64), "Mutexes that it may have created at a time (`takt_mutex_create`).", default=0),
+        Key(
+            "mutex_hold",
+            POSITIVE_DURATION,
+            "The longest that a task or thread of it executes while holding mutexes that it created, inner sections"
+            " and waits in them included, and to be declared with `mutexes` alone. Owners of these mutexes inherit the"
+            " priority of their waiters then. In the proof each task and thread of the process has such a section, and"
+            " a job locks each of the mutexes once.",
+            default_text="none: a waiter waits for the owner at the owner's own level",
+        ),
         Key("conditions", integer(0, 64), "Likewise, `takt_condition_create`.", default=0),
         Key("semaphores", integer(0, 64), "Likewise, `takt_semaphore_create`.", default=0),
         Key("events", integer(0, 64), "Likewise, `takt_events_create`.", default=0),

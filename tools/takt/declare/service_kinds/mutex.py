@@ -19,7 +19,7 @@ from takt.declare.schema.kinds import (
     list_of,
 )
 from takt.declare.schema.locate import Path as Where
-from takt.declare.schema.model import System, Task
+from takt.declare.schema.model import Process, System, Task
 from takt.declare.schema.reader import Document
 from takt.declare.schema.service import (
     Context,
@@ -173,13 +173,36 @@ def _define(item: Mutex, context: Context) -> Iterator[str]:
 
 
 def hold_ns(system: System, name: str) -> int:
-    """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, which
-    declare none: the budget."""
-    holds = [user.hold_ns for mutex in system.of(Mutex) for user in mutex.users if user.task == name]
-    if any(process.mutexes and name in process.tasks for process in system.processes):
+    """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, for which
+    it declares none: the budget."""
+    mutexes = (*system.of(Mutex), *created_mutexes(system))
+    holds = [user.hold_ns for mutex in mutexes for user in mutex.users if user.task == name]
+    creating = [process for process in system.processes if process.mutexes and name in process.tasks]
+    if any(process.mutex_hold_ns is None for process in creating):
         task = system.task(name)
         holds.append(task.budget_ns or 0 if task.enforced else 0)
     return max(holds, default=0)
+
+
+def created_mutexes(system: System) -> Iterator[Mutex]:
+    """Mutexes that processes with `mutex_hold` may create, with all of their tasks and threads as users. Each may be
+    locked in a section of any declared one."""
+    for process in system.processes:
+        hold_ns = process.mutex_hold_ns
+        if hold_ns is None:
+            continue
+        users = [Hold(name, hold_ns) for name in thread_names(process)]
+        for task in map(system.task, process.tasks):
+            outer = tuple(mutex.name for mutex in system.of(Mutex) if task.name in mutex.lockers)
+            endless = task.separation_ns is None and task.wcet_ns == 0
+            users.append(Hold(task.name, hold_ns if endless else max(min(hold_ns, task.wcet_ns), 1), outer))
+        yield from (Mutex(f"{process.name}.mutexes[{number}]", tuple(users)) for number in range(process.mutexes))
+
+
+def thread_names(process: Process) -> list[str]:
+    """Of those that may lock mutexes with `mutex_hold`, as users of them: no task has such a name."""
+    count = 0 if process.mutex_hold_ns is None else process.threads
+    return [f"{process.name}.threads[{number}]" for number in range(count)]
 
 
 SERVICE = Service(

@@ -36,7 +36,7 @@ from takt.declare.schema.service_calls import (
     waits,
 )
 from takt.declare.service_kinds import senders
-from takt.declare.service_kinds.mutex import Mutex
+from takt.declare.service_kinds.mutex import Mutex, created_mutexes
 from takt.declare.service_kinds.senders import Sender
 from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
 from takt.support.c.kernel import CAPACITY_MAX, MESSAGE_BUFFERED_MAX
@@ -114,7 +114,8 @@ def _check(document: Document, system: System, index: int, item: Slot) -> None:
     if owner.suspension_ns:
         problem = f'{label}: pinc: jobs of "{item.owner}" suspend themselves, at a level inherited from messages'
         document.fail(("slot", index, "pinc"), problem, "an owner without suspension: the proof does not cover both")
-    used = next((mutex.name for mutex in system.of(Mutex) for user in mutex.users if user.task == item.owner), None)
+    mutexes = (*system.of(Mutex), *created_mutexes(system))
+    used = next((mutex.name for mutex in mutexes for user in mutex.users if user.task == item.owner), None)
     if used is not None:
         problem = f'{label}: pinc: "{item.owner}" locks "{used}", whose holders would inherit from messages too'
         document.fail(("slot", index, "pinc"), problem, "an owner that locks no mutex: the proof does not cover both")

@@ -29,7 +29,7 @@ from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
-from takt.prove import schedulers, state_message_fixpoint
+from takt.prove import created, schedulers, state_message_fixpoint
 from takt.prove.choose import Choice, Prover, auto, choose
 from takt.support.c.kernel import STATE_DEPTH_MAX
 from takt.support.durations import MAX_NS
@@ -274,7 +274,7 @@ def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:
 def _orders(system: System, asked: str) -> bool:
     """Whether the order of tasks affects more than their priority: the verdict may then not be monotone."""
     times = [(task.deadline_ns or 0, task.separation_ns or 0) for task in system.tasks]
-    orders = bool(system.of(Mutex)) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
+    orders = bool(created.in_proof(system).of(Mutex)) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
     orders = orders or (asked == "rm" and any(deadline < period for deadline, period in times))
     return orders or (asked not in ("edf", "bands") and any(deadline > period for deadline, period in times))
 
