@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from takt.declare import declaration, processes
+from takt.declare import declaration, processes, quotas
 from takt.declare.schema.model import Band, Process, System, Task
 from takt.declare.service_kinds import mutex
 from takt.declare.service_kinds.mutex import Hold, Mutex
@@ -103,3 +103,14 @@ def test_an_owner_of_a_slot_that_inherits_from_messages_locks_no_created_mutex(t
     (tmp_path / "system.toml").write_text(TEXT + more, encoding="utf-8")
     with pytest.raises(UserError, match='pinc: "a" locks "p.mutexes'):
         declaration.load(tmp_path / "system.toml")
+
+
+def test_created_objects_have_names_and_kinds_in_traces() -> None:
+    of = system(events=1)
+    assert quotas.created_kinds(of) == {
+        "pair.mutexes[0]": "mutex",
+        "pair.mutexes[1]": "mutex",
+        "pair.events[0]": "events",
+    }
+    unbounded = system(mutex_hold_ns=None)  # a wait for one is not in the proof
+    assert set(quotas.created_kinds(unbounded).values()) == {"created mutex"}

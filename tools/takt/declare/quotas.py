@@ -53,6 +53,18 @@ def handle_slots(process: Process) -> list[tuple[str, str]]:
     return found
 
 
+def created_kinds(system: System) -> dict[str, str]:
+    """The kind of each object that processes may create by a name for it, in the order of trace ids, which follow those
+    of declared objects. Waits for a mutex without declared hold are not in a proof, so that is a kind of its own."""
+    found = {}
+    for process in system.processes:
+        for key, one in CREATED.items():
+            bounded = key != "mutexes" or process.mutex_hold_ns is not None
+            kind = one.kind.lower() if bounded else "created mutex"
+            found |= {f"{process.name}.{key}[{number}]": kind for number in range(getattr(process, key))}
+    return found
+
+
 def storage_names(process: Process) -> list[str]:
     """The C names of the objects that a process may create; all are in the kernel's memory."""
     keys = [key for key in ("threads", *CREATED, "buffers") if getattr(process, key)]

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt.declare import services
+from takt.declare import quotas, services
 from takt.declare.schema import boards
 from takt.declare.schema.model import System
 from takt.declare.service_kinds import mutex
@@ -55,7 +55,7 @@ class Finished:
 def names_of(proved: Proved) -> trace.Names:
     """What the numbers in a trace of this system mean."""
     system = proved.system
-    kinds = services.object_kinds(system)
+    kinds = {**services.object_kinds(system), **quotas.created_kinds(system)}
     return trace.Names(
         board=proved.board.name,
         scheduler=proved.choice.scheduler,
