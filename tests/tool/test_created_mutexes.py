@@ -101,7 +101,7 @@ def test_a_hold_of_no_mutex_is_refused(tmp_path: Path) -> None:
 def test_an_owner_of_a_slot_that_inherits_from_messages_locks_no_created_mutex(tmp_path: Path) -> None:
     more = 'mutexes = 1\n[[slot]]\nname = "s"\nowner = "a"\nmessage_size = 4\ncapacity = 2\npinc = ["a"]\n'
     (tmp_path / "system.toml").write_text(TEXT + more, encoding="utf-8")
-    with pytest.raises(UserError, match='pinc: "a" locks "p.mutexes'):
+    with pytest.raises(UserError, match=r'pinc: "a" locks "p\.mutexes'):
         declaration.load(tmp_path / "system.toml")
 
 

@@ -8,8 +8,8 @@
  * Mutual exclusion with transitive priority inheritance: the owner runs with the best key (level, deadline) of itself
  * and of every task that waits, directly or through other owners, for a mutex that it holds. Seed 000, 5.3; Sha,
  * Rajkumar and Lehoczky 1990. A thread keeps its own key, and so does the owner of a mutex that a process created
- * without a declared hold (takt/create.h); with one, threads inherit through it too. Not recursive. Only the owner unlocks. A task holds at most 255. The structure is defined in takt/task.h, since
- * a task may contain one.
+ * without a declared hold (takt/create.h); with one, threads inherit through it too. Not recursive. Only the owner
+ * unlocks. A task holds at most 255. The structure is defined in takt/task.h, since a task may contain one.
  */
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}
 

@@ -139,8 +139,8 @@ struct takt_thread_unprotected {
 struct takt_thread {
     struct takt_task task; /* must stay first */
     struct takt_task_config config;
-    struct takt_task *joiners; /* tasks that wait for its end */
-    struct takt_object *slot;  /* its own */
+    struct takt_task *joiners;               /* tasks that wait for its end */
+    struct takt_object *slot;                /* its own */
     struct takt_budget budget[TAKT_BUDGETS]; /* config's, if its sections are watched */
     struct takt_thread_unprotected unprotected[!TAKT_PROCESSES];
     uint16_t index; /* config's index, declared: unique, >= task_count, below every edf leaf */
@@ -178,7 +178,7 @@ struct takt_process_config {
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
     bool mutexes_inherit; /* as in its quota; likewise the next */
     const struct takt_budget *thread_budget[TAKT_BUDGETS];
-    uint8_t board;        /* mask of enum takt_board_right */
+    uint8_t board; /* mask of enum takt_board_right */
     uint8_t region_count;
     uint8_t index;            /* its own */
     uint8_t on_fault;         /* enum takt_on_fault */
@@ -281,8 +281,8 @@ struct takt_thread_attributes {
 
 /*
  * Starts a thread in a slot of the process's quota and writes its handle to `*thread`. All calls on tasks apply to it,
- * but it inherits priority only through created mutexes (takt/create.h). TAKT_LIMIT: no free slot, or not enough memory for its stack. Seed 000, table 3.1.
- * Context: task of a process. Blocks: never.
+ * but it inherits priority only through created mutexes (takt/create.h). TAKT_LIMIT: no free slot, or not enough memory
+ * for its stack. Seed 000, table 3.1. Context: task of a process. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_thread_create(struct takt_task **thread,
                                                   const struct takt_thread_attributes *attributes);

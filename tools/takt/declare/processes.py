@@ -154,7 +154,9 @@ def _created(document: Document, index: int, process: Process) -> None:
         document.fail((*where, holders[0]), problem, f"buffers = {least} or more")
     if process.mutex_hold_ns is not None and not process.mutexes:
         problem = f"{label}: mutex_hold is of mutexes that it creates, and it may create none"
-        document.fail((*where, "mutex_hold"), problem, "mutexes = 1, or no mutex_hold; a [[mutex]] has a hold of its own")
+        document.fail(
+            (*where, "mutex_hold"), problem, "mutexes = 1, or no mutex_hold; a [[mutex]] has a hold of its own"
+        )
     if process.buffers and not holders:
         problem = f"{label}: buffers, and no mailboxes or pipes that would take them"
         document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")

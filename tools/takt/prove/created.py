@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A declaration with the mutexes that processes create as the analysis takes it (docs/decisions/0030-created-mutexes.md):
-where their longest section is declared they are mutexes of all tasks of the process, and its threads are background
-tasks."""
+"""A declaration as the analysis takes it (docs/decisions/0030-created-mutexes.md): mutexes that processes create are
+mutexes of all tasks of the process, if their longest section is declared, and its threads are background tasks."""
 
 from __future__ import annotations
 

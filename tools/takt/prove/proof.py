@@ -152,7 +152,12 @@ class Proved:
     def text(self) -> str:
         """The proof as a text, the same for the same proof: the image carries its hash."""
         tasks = [f"{task!r}" for task in self.system.tasks]
-        objects = [repr(created.in_proof(self.system).of(Mutex)), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
+        objects = [
+            repr(created.in_proof(self.system).of(Mutex)),
+            repr(self.system.interrupts),
+            repr(self.overheads),
+            repr(self.bands),
+        ]
         objects += [repr(item) for item in services.proved(self.system)]
         return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
 

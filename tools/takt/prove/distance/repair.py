@@ -274,7 +274,11 @@ def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:
 def _orders(system: System, asked: str) -> bool:
     """Whether the order of tasks affects more than their priority: the verdict may then not be monotone."""
     times = [(task.deadline_ns or 0, task.separation_ns or 0) for task in system.tasks]
-    orders = bool(created.in_proof(system).of(Mutex)) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
+    orders = (
+        bool(created.in_proof(system).of(Mutex))
+        or any(task.jitter_ns for task in system.tasks)
+        or asked.startswith("csd")
+    )
     orders = orders or (asked == "rm" and any(deadline < period for deadline, period in times))
     return orders or (asked not in ("edf", "bands") and any(deadline > period for deadline, period in times))
 
