@@ -56,7 +56,7 @@ def handle_slots(process: Process) -> list[tuple[str, str]]:
 def created_kinds(system: System) -> dict[str, str]:
     """The kind of each object that processes may create by a name for it, in the order of trace ids, which follow those
     of declared objects. Waits for a mutex without declared hold are not in a proof, so that is a kind of its own."""
-    found = {}
+    found: dict[str, str] = {}
     for process in system.processes:
         for key, one in CREATED.items():
             bounded = key != "mutexes" or process.mutex_hold_ns is not None
