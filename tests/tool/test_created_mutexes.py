@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutexes that a process creates, with `mutex_hold`: what the proof counts for them, and what the kernel is told."""
+"""Mutexes that a process creates, with `mutex_hold`: what the proof counts for them, and what is generated."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def timers_needed(system: System) -> int:
     """
     tasks = len(system.tasks) + sum(missed.watched(task) for task in system.tasks)
     restarts = len(system.processes) if system.protection else 0
-    sections = sum(task.enforced for task in system.tasks) if system.protection else 0
-    sections += sum(process.threads for process, _ in created.watched(system))
+    watched = sum(process.threads for process, _ in created.watched(system))
+    sections = watched + sum(task.enforced for task in system.tasks) if system.protection else 0
     more = system.budgets + len(system.servers) + sections + system.threads + restarts + 2
     return tasks + 2 * system.runtime_tasks + services.timers(system) + more
 
@@ -278,9 +278,7 @@ class _Writer:
             if server_code.limited(self.system, task):
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
         for process, thread in created.watched(self.system):
-            name = quotas.thread_budget(process)
-            yield f"extern const struct takt_budget {name};"
-            yield f"const struct takt_budget {name} = {{{', '.join(self.budget(thread))}}};"
+            yield from quotas.thread_budgets(process, self.budget(thread))
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 
