@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from takt.declare import processes, services
@@ -128,12 +128,6 @@ def inherits(process: Process) -> Iterator[str]:
 def thread_budget(process: Process) -> str:
     """The C name of what the kernel watches of each of its threads."""
     return f"takti_budget_threads_{process.name}"
-
-
-def thread_budgets(process: Process, fields: Iterable[str]) -> Iterator[str]:
-    """Its definition."""
-    yield f"extern const struct takt_budget {thread_budget(process)};"
-    yield f"const struct takt_budget {thread_budget(process)} = {{{', '.join(fields)}}};"
 
 
 def direct(system: System, level: int) -> Iterator[str]:

@@ -60,9 +60,7 @@ def timers_needed(system: System) -> int:
     """
     tasks = len(system.tasks) + sum(missed.watched(task) for task in system.tasks)
     restarts = len(system.processes) if system.protection else 0
-    watched = sum(process.threads for process, _ in created.watched(system))
-    sections = watched + sum(task.enforced for task in system.tasks) if system.protection else 0
-    more = system.budgets + len(system.servers) + sections + system.threads + restarts + 2
+    more = system.budgets + len(system.servers) + created.sections(system) + system.threads + restarts + 2
     return tasks + 2 * system.runtime_tasks + services.timers(system) + more
 
 
@@ -277,8 +275,7 @@ class _Writer:
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
             if server_code.limited(self.system, task):
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
-        for process, thread in created.watched(self.system):
-            yield from quotas.thread_budgets(process, self.budget(thread))
+        yield from created.budgets(self.system, self.budget)
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 

@@ -4,9 +4,10 @@ mutexes of all tasks of the process, if their longest section is declared, and i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from takt.declare import quotas
 from takt.declare.schema.model import Process, System, Task
 from takt.declare.service_kinds.mutex import Mutex, created_mutexes, thread_names
 
@@ -26,6 +27,20 @@ def watched(system: System) -> Iterator[tuple[Process, Task]]:
     for process in system.processes:
         if system.protection and process.budgets and thread_names(process):
             yield process, _thread(system, process, thread_names(process)[0])
+
+
+def budgets(system: System, fields: Callable[[Task], Iterable[str]]) -> Iterator[str]:
+    """C of what is watched of them; `fields`: of the budget of a task."""
+    for process, one in watched(system):
+        name = quotas.thread_budget(process)
+        yield f"extern const struct takt_budget {name};"
+        yield f"const struct takt_budget {name} = {{{', '.join(fields(one))}}};"
+
+
+def sections(system: System) -> int:
+    """How many may have to end while a task or thread waits in them."""
+    threads = sum(process.threads for process, _ in watched(system))
+    return threads + sum(task.enforced for task in system.tasks) if system.protection else 0
 
 
 def _thread(system: System, process: Process, name: str) -> Task:
