@@ -16,6 +16,14 @@
 #include "takt/signal.h"
 #include "takt/watchdog.h"
 
+/* Values of a record TAKT_EVENT_PROCESS besides enum takt_process_fault. */
+enum {
+    TAKTI_PROCESS_STARTED = 16,    /* its first task may run */
+    TAKTI_PROCESS_STOP_CALL = 17,  /* takt_process_stop */
+    TAKTI_PROCESS_START_CALL = 18, /* takt_process_start */
+    TAKTI_PROCESS_ON_CALL = 19     /* at the start of the system: it does not run yet */
+};
+
 /* The process that made a change, for takt_alarm.by and others: its index plus one. */
 #define TAKTI_BY(process) ((uint8_t)((process)->config->index + 1u))
 
@@ -23,6 +31,10 @@
 bool takti_process_whole(const struct takt_task *task);
 
 void takti_processes_start(const struct takt_system *system);
+
+/* With TAKT_PROCESS_START, at the start of the system, once its tasks have started: stops those of processes that are
+ * not started with it. O(tasks). restart.c, or unprotected.c */
+void takti_processes_hold(const struct takt_system *system);
 
 /*
  * At a switch, locked: `task` is switched out, perhaps in a call, with its stack pointer outside its stack. Stops its

@@ -114,6 +114,9 @@ _Noreturn void takt_start(const struct takt_system *system)
         takti_servers_start(system);
     }
     tasks_start(system);
+    if (TAKT_PROCESS_START) {
+        takti_processes_hold(system);
+    }
     if (TAKT_SERVERS) {
         takti_servers_started(system);
     }

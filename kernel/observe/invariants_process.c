@@ -109,7 +109,7 @@ unsigned takti_walk_handles(struct takti_walk *walk)
         unsigned quota = walk_quota_of(number);
         bool task = entry->object == &system->tasks[number] && entry->kind == TAKT_OBJECT_TASK;
         takti_must(walk, takti_aligned(entry->object), "a handle leads to an object", entry);
-        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_POOL, "an object has a valid kind", entry);
+        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_PROCESS, "an object has a valid kind", entry);
         takti_must(walk, entry->generation != 0, "no handle is 0", entry);
         if (number < system->task_count) {
             takti_must(walk, task, "the first handles are those of the tasks", entry);

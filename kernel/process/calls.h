@@ -138,7 +138,10 @@
     DIRECT(124, pool_free)                         \
     DIRECT(125, pool_delete)                       \
     DIRECT(126, hint_next_set)                     \
-    DIRECT(127, priority_mailbox_create)
+    DIRECT(127, priority_mailbox_create)           \
+    DIRECT(128, process_start)                     \
+    DIRECT(129, process_stop)                      \
+    DIRECT(130, process_stopped)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

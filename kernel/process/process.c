@@ -2,6 +2,7 @@
 /* Processes: their start, and the record of a fault. docs/decisions/0016-processes.md */
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
+#include "kernel/process/again.h"
 #include "kernel/process/quota.h"
 #include "kernel/process/restart.h"
 
@@ -57,6 +58,9 @@ void takti_processes_declare(const struct takt_system *system)
             alarm->in_process->declared_ns = alarm->started ? alarm->call.timer.at_ns : TAKT_FOREVER;
         } else if (object->kind == TAKT_OBJECT_WATCHDOG) {
             takti_watchdog_declare(object->object);
+            if (TAKT_PROCESS_START && !takti_process_runs(((struct takt_watchdog *)object->object)->task)) {
+                takti_watchdog_pause(object->object);
+            }
         }
     }
 }
@@ -137,18 +141,8 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waite
 
 void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns)
 {
-    uint64_t deadline_ns = task->job_deadline_ns; /* of its last job; 0: none */
-    uint64_t release_ns = deadline_ns != 0 ? deadline_ns - config->deadline_ns : task->timer.at_ns;
-    (void)takti_task_start(task, config);
+    takti_task_start_again(task, config, now_ns);
     task->in_process->managed_by = 0;
-    if (config->arrivals != NULL) { /* pending releases are dropped, and keep no minimum distance */
-        config->arrivals->last_ns = deadline_ns != 0 ? release_ns : TAKT_FOREVER;
-        task->job_deadline_ns = deadline_ns;
-    } else if (TAKTI_HAS_JOBS(config)) {
-        (void)takt_pass(&release_ns, now_ns, config->period_ns);
-        takti_timer_cancel(&task->timer);
-        takti_timer_arm(&task->timer, release_ns);
-    }
 }
 
 bool takti_may_give_back(const struct takt_task *task, const void *object)

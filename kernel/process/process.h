@@ -17,9 +17,6 @@ enum {
     TAKTI_PROCESS_ENDING    /* its tasks do not run, and are stopped one by one */
 };
 
-/* Value of a record TAKT_EVENT_PROCESS besides enum takt_process_fault. */
-enum { TAKTI_PROCESS_STARTED = 16 };
-
 /* State of a process. Owner: the kernel, under its lock. */
 struct takt_process {
     struct takt_port_map map; /* the port's: map of the protection unit, loaded at a switch. Must stay first. */
@@ -34,6 +31,7 @@ struct takt_process {
     uint8_t restarts;    /* so far, including one in progress */
     uint8_t phase;       /* of its end and restart: restart.c */
     bool again;          /* it restarts after its last end */
+    bool ended;          /* it has ended before; with TAKT_PROCESS_START */
     uint16_t at;         /* progress of the phase */
     uint16_t within;     /* progress at one object: during the end the signals or blocks of a pool that were looked at;
                             during the start the jobs that it is still to release, and one */
@@ -93,10 +91,7 @@ bool takti_call_ended(const struct takt_task *task);
 void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintptr_t pc, const char *names,
                          const uint32_t *registers);
 
-/*
- * Restarts a stopped task, locked, as if no release had been lost, so that the proof still holds: a periodic one at its
- * next release, a sporadic one not before its minimum distance. Does not switch.
- */
+/* Restarts a stopped task, locked: again.h. */
 void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns);
 
 /* Whether a task's entry is called once per job: the third argument of takt_user_main. */

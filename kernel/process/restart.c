@@ -9,6 +9,7 @@
  */
 #include "kernel/process/restart.h"
 
+#include "kernel/core/processes.h"
 #include "kernel/process/quota.h"
 #include "kernel/sync/mutex.h"
 
@@ -56,6 +57,9 @@ void takti_process_make(struct takt_process *process)
     last_ns = 0;
     process->restart_call.function = takti_process_step;
     takti_process_regions(process);
+    if (takti_process_on_call(process)) {
+        return; /* both are done when it is started */
+    }
     memory_make(process, 0, process->memory_size);
     for (unsigned slot = 0; slot < system->object_count; slot++) {
         if (takti_process_owns(process, &system->objects[slot], TAKT_OBJECT_INTERRUPT)) {
@@ -132,6 +136,9 @@ static struct takt_mutex *contended_next(struct takt_process *process)
 /* End of the wait of a process before its restart; 0: no wait. */
 static uint64_t wait_ends_ns(const struct takt_process *process, uint64_t now_ns)
 {
+    if (TAKT_PROCESS_START && !process->ended) {
+        return 0;
+    }
     uint64_t start_ns = takt_add(process->faulted_ns, process->config->faults_apart_ns);
     return start_ns > takt_add(now_ns, START_NS) ? start_ns - START_NS : 0;
 }
@@ -179,6 +186,9 @@ void takti_process_end(struct takt_process *process)
     process->restarts += process->again && process->restarts < UINT8_MAX ? 1 : 0;
     process->state = TAKTI_PROCESS_ENDING;
     process->faulted_ns = now_ns;
+    if (TAKT_PROCESS_START) {
+        process->ended = true;
+    }
     phase_begin(process, TAKTI_PHASE_MUTEXES);
     phase_mutexes(process);
     step_arm(process, now_ns);
@@ -297,12 +307,16 @@ static unsigned step(struct takt_process *process, unsigned room)
 /* The next bytes of its memory; the lock is open meanwhile. */
 static void memory_step(struct takt_process *process, uint32_t lock)
 {
-    uint32_t rest = process->memory_size - process->made;
-    uint32_t to = process->made + (rest < TAKTI_RESTART_PIECE ? rest : TAKTI_RESTART_PIECE);
+    uint32_t from = process->made;
+    uint32_t rest = process->memory_size - from;
+    uint32_t to = from + (rest < TAKTI_RESTART_PIECE ? rest : TAKTI_RESTART_PIECE);
     takt_port_leave(lock);
-    memory_make(process, process->made, to);
-    process->made = to;
+    memory_make(process, from, to);
     (void)takt_port_enter();
+    if (TAKT_PROCESS_START && (process->phase != TAKTI_PHASE_MEMORY || process->made != from)) {
+        return; /* an interrupt stopped the process meanwhile, and perhaps started it again */
+    }
+    process->made = to;
     if (to == process->memory_size) {
         phase_next(process);
     }
@@ -345,3 +359,81 @@ void takti_process_step(struct takti_call *call)
     }
     (void)takti_reschedule(lock);
 }
+
+#if TAKT_PROCESS_START
+/* A process that is not started with the system. */
+static void process_hold(struct takt_process *process)
+{
+    for (unsigned number = 0; number < process->config->task_count; number++) {
+        takti_task_end(task_at(process, number));
+    }
+    process->state = TAKTI_PROCESS_STOPPED;
+    takti_trace(TAKT_EVENT_PROCESS, NULL, process->config->index, TAKTI_PROCESS_ON_CALL);
+}
+
+void takti_processes_hold(const struct takt_system *system)
+{
+    for (unsigned index = 0; index < system->process_count; index++) {
+        if (takti_process_on_call(&system->processes[index])) {
+            process_hold(&system->processes[index]);
+        }
+    }
+}
+
+/* Whether it runs, or will. */
+static bool is_there(const struct takt_process *process)
+{
+    return process->state != TAKTI_PROCESS_STOPPED && (process->state != TAKTI_PROCESS_ENDING || process->again);
+}
+
+enum takt_status takt_process_start(struct takt_process *process)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    if (is_there(process)) {
+        takt_port_leave(lock);
+        return TAKT_STATE;
+    }
+    takti_trace_call(TAKT_EVENT_PROCESS, lock, process->config->index, TAKTI_PROCESS_START_CALL);
+    process->again = true;
+    process->restarts = 0;
+    if (process->state == TAKTI_PROCESS_STOPPED) { /* else its end goes on first */
+        process->made = 0;
+        process->state = TAKTI_PROCESS_RESTARTS;
+        phase_begin(process, TAKTI_PHASE_MEMORY);
+        step_arm(process, takti_clock_ns());
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_process_stop(struct takt_process *process)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    if (!is_there(process)) {
+        takt_port_leave(lock);
+        return TAKT_STATE;
+    }
+    takti_trace_call(TAKT_EVENT_PROCESS, lock, process->config->index, TAKTI_PROCESS_STOP_CALL);
+    if (process->state == TAKTI_PROCESS_RUNS) {
+        takti_process_end(process);
+    } else if (process->state == TAKTI_PROCESS_RESTARTS) { /* none of its tasks has run yet */
+        takti_timer_cancel(&process->restart_call.timer);
+        process->state = TAKTI_PROCESS_STOPPED;
+        phase_begin(process, TAKTI_PHASE_NONE);
+    }
+    process->again = false;
+    process->restarts = 0;
+    (void)takti_reschedule(lock);
+    return TAKT_OK;
+}
+
+bool takt_process_stopped(const struct takt_process *process)
+{
+    uint32_t lock = takt_port_lock();
+    bool stopped = process->state == TAKTI_PROCESS_STOPPED;
+    takt_port_unlock(lock);
+    return stopped;
+}
+#endif

@@ -36,6 +36,12 @@ static inline bool takti_process_has_attached(const struct takt_process *process
  * objects). */
 void takti_process_make(struct takt_process *process);
 
+/* Whether it is not started with the system. */
+static inline bool takti_process_on_call(const struct takt_process *process)
+{
+    return TAKT_PROCESS_START && *process->config->on_call;
+}
+
 /* Suspends all tasks of a running process; the rest of its end and restart is done in steps. O(its tasks); any task can
  * be the best one afterwards. */
 void takti_process_end(struct takt_process *process);

@@ -5,6 +5,9 @@
  */
 #include "kernel/process/quota.h"
 
+#include "kernel/core/processes.h"
+#include "kernel/process/again.h"
+
 #if !TAKT_PROCESSES
 extern const struct takt_quotas takt_quotas __attribute__((weak)); /* absent: no process is declared */
 
@@ -232,6 +235,182 @@ enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity)
     TAKT_ASSERT(capacity >= TAKT_PIPE_CAPACITY_MIN);
     struct takt_pipe *given = created(takti_create_pipe(takti_quota_running(), capacity), lock);
     GIVE(pipe, given);
+}
+#endif
+
+#if TAKT_PROCESS_START
+/* takt_process.state */
+enum { PROCESS_STOPPED, PROCESS_STARTS, PROCESS_RUNS };
+
+enum { QUOTA_PIECE = 256 }; /* bytes that are zeroed in one locked section */
+
+static struct takt_task *task_at(const struct takt_process *process, unsigned number)
+{
+    return &takti_kernel.system->tasks[process->tasks[number]];
+}
+
+static unsigned slot_count(const struct takt_process *process)
+{
+    return process->quota == NULL ? 0 : process->quota->slot_count;
+}
+
+/* The thread in a slot of its quota; NULL: that slot has none. */
+static struct takt_task *thread_at(const struct takt_process *process, unsigned number)
+{
+    const struct takt_object *slot = &process->quota->slots[number];
+    return slot->kind == TAKT_OBJECT_TASK ? slot->object : NULL;
+}
+
+void takti_processes_hold(const struct takt_system *system)
+{
+    (void)system;
+    for (unsigned index = 0; index < takt_managed_processes.count; index++) {
+        struct takt_process *process = &takt_managed_processes.first[index];
+        process->state = process->on_call ? PROCESS_STOPPED : PROCESS_RUNS;
+        for (unsigned number = 0; process->on_call && number < process->task_count; number++) {
+            takti_task_end(task_at(process, number));
+        }
+        if (process->on_call) {
+            takti_trace(TAKT_EVENT_PROCESS, NULL, process->index, TAKTI_PROCESS_ON_CALL);
+        }
+    }
+}
+
+/* Whether all its tasks and threads are stopped; those that hold a mutex stop at their last unlock. */
+static bool is_left(const struct takt_process *process)
+{
+    bool left = true;
+    for (unsigned number = 0; number < process->task_count; number++) {
+        left = left && task_at(process, number)->timer.state == TAKTI_DORMANT;
+    }
+    for (unsigned number = 0; number < slot_count(process); number++) {
+        const struct takt_task *thread = thread_at(process, number);
+        left = left && (thread == NULL || thread->timer.state == TAKTI_DORMANT);
+    }
+    return left;
+}
+
+/* A locked section of start `starts` of a process; false, unlocked: it was stopped meanwhile. */
+static bool start_goes_on(const struct takt_process *process, uint32_t starts, uint32_t *lock)
+{
+    *lock = takt_port_enter();
+    bool same = process->state == PROCESS_STARTS && process->starts == starts;
+    if (!same) {
+        takt_port_leave(*lock);
+    }
+    return same;
+}
+
+/* Its quota as at the start. Of its tasks and threads none runs. False: it was stopped meanwhile. */
+static bool quota_renew(struct takt_process *process, uint32_t starts)
+{
+    struct takt_quota *quota = process->quota;
+    uint32_t lock;
+    for (unsigned number = 0; number < slot_count(process); number++) {
+        if (!start_goes_on(process, starts, &lock)) {
+            return false;
+        }
+        takti_quota_handle_end(&quota->slots[number]);
+        takt_port_leave(lock);
+    }
+    while (quota != NULL && quota->memory_used > 0) { /* at most once per piece, and for each stop meanwhile */
+        if (!start_goes_on(process, starts, &lock)) {
+            return false;
+        }
+        uint32_t piece = quota->memory_used < QUOTA_PIECE ? quota->memory_used : QUOTA_PIECE;
+        quota->memory_used -= piece;
+        memset((uint8_t *)quota->memory + quota->memory_used, 0, piece);
+        takt_port_leave(lock);
+    }
+    if (quota != NULL) {
+        quota->buffers_used = 0;
+    }
+    return true;
+}
+
+/* Starts its sporadic tasks, or the others. */
+static void tasks_start(struct takt_process *process, uint32_t starts, bool sporadic)
+{
+    uint32_t lock;
+    for (unsigned number = 0; number < process->task_count; number++) {
+        struct takt_task *task = task_at(process, number);
+        const struct takt_task_config *config = &takti_kernel.system->configs[process->tasks[number]];
+        if ((config->release == TAKT_SPORADIC) == sporadic && start_goes_on(process, starts, &lock)) {
+            if (task->timer.state == TAKTI_DORMANT) {
+                takti_task_start_again(task, config, takti_clock_ns());
+            }
+            (void)takti_reschedule(lock);
+        }
+    }
+}
+
+enum takt_status takt_process_start(struct takt_process *process)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    bool may = process->state == PROCESS_STOPPED && is_left(process);
+    if (!may) {
+        takt_port_leave(lock);
+        return TAKT_STATE;
+    }
+    takti_trace_call(TAKT_EVENT_PROCESS, lock, process->index, TAKTI_PROCESS_START_CALL);
+    uint32_t starts = ++process->starts;
+    process->state = PROCESS_STARTS;
+    takt_port_leave(lock);
+    if (quota_renew(process, starts) && start_goes_on(process, starts, &lock)) {
+        takti_trace(TAKT_EVENT_PROCESS, NULL, process->index, TAKTI_PROCESS_STARTED);
+        takt_port_leave(lock);
+        tasks_start(process, starts, true);
+        tasks_start(process, starts, false);
+    }
+    if (start_goes_on(process, starts, &lock)) {
+        process->state = PROCESS_RUNS;
+        takt_port_leave(lock);
+    }
+    return TAKT_OK;
+}
+
+enum takt_status takt_process_stop(struct takt_process *process)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    bool stops = process->state != PROCESS_STOPPED;
+    struct takt_task *caller = takt_port_caller(lock) == 0 ? takti_kernel.ready.running : NULL;
+    process->state = PROCESS_STOPPED;
+    if (stops) {
+        takti_trace_call(TAKT_EVENT_PROCESS, lock, process->index, TAKTI_PROCESS_STOP_CALL);
+    }
+    takt_port_leave(lock);
+    if (!stops) {
+        return TAKT_STATE;
+    }
+    bool own = false;
+    for (unsigned number = 0; number < process->task_count; number++) {
+        struct takt_task *task = task_at(process, number);
+        own = own || task == caller;
+        if (task != caller) {
+            takt_task_stop(task);
+        }
+    }
+    for (unsigned number = 0; number < slot_count(process); number++) {
+        struct takt_task *thread = thread_at(process, number);
+        own = own || (thread != NULL && thread == caller);
+        if (thread != NULL && thread != caller) {
+            takt_task_stop(thread);
+        }
+    }
+    if (own) { /* does not return, unless it holds a mutex */
+        takt_task_stop(caller);
+    }
+    return TAKT_OK;
+}
+
+bool takt_process_stopped(const struct takt_process *process)
+{
+    uint32_t lock = takt_port_enter();
+    bool stopped = process->state == PROCESS_STOPPED && is_left(process);
+    takt_port_leave(lock);
+    return stopped;
 }
 #endif
 #endif

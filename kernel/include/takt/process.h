@@ -52,6 +52,7 @@ enum takt_object_kind {
     TAKT_OBJECT_SIGNAL_POOL,
     TAKT_OBJECT_SIGNAL_QUEUE,
     TAKT_OBJECT_POOL,
+    TAKT_OBJECT_PROCESS,     /* a takt_process that is started and stopped */
     TAKT_OBJECT_FREE = 0x80, /* or-ed with a kind: an empty slot of a quota, with storage for an object of that kind;
                                 for TASK the storage is a takt_thread, for MAILBOX, PRIORITY_MAILBOX and PIPE a
                                 takt_created_mailbox ... (takt/create.h) */
@@ -183,8 +184,29 @@ struct takt_process_config {
     uint8_t index;            /* its own */
     uint8_t on_fault;         /* enum takt_on_fault */
     uint8_t restarts_max;     /* restarts before it stays stopped; or TAKT_RESTARTS_UNLIMITED */
-    uint64_t faults_apart_ns; /* minimum time from a fault until a task of it runs; 0: that of the restart */
+    uint64_t faults_apart_ns; /* minimum time from a fault or stop until a task of it runs; 0: that of the restart */
+    bool on_call[TAKT_PROCESS_START]; /* not started with the system */
 };
+
+#if !TAKT_PROCESSES
+/* Without protection: a process that is started and stopped. Usually generated. */
+struct takt_process {
+    const uint16_t *tasks;    /* indices in takt_system.configs */
+    struct takt_quota *quota; /* NULL: none */
+    uint16_t task_count;
+    bool on_call;    /* not started with the system */
+    uint8_t index;   /* in the trace */
+    uint8_t state;   /* private; kernel lock */
+    uint32_t starts; /* private; kernel lock: calls of takt_process_start */
+};
+
+/* All of them. */
+struct takt_managed_processes {
+    struct takt_process *first;
+    uint16_t count;
+};
+extern const struct takt_managed_processes takt_managed_processes;
+#endif
 
 /*
  * Cause of a fault of a process. The records of the last TAKT_PROCESS_FAULTS faults stay in memory for a debugger or
@@ -302,6 +324,29 @@ void takt_thread_detach(struct takt_task *thread);
 /* Ends the calling task or thread, which must hold no mutex. Context: task of a process. Blocks: never; does not
  * return. */
 _Noreturn void takt_thread_exit(void);
+
+/*
+ * Starts a process that is stopped: its memory, objects and tasks are as at the start of the system, except that a
+ * periodic task is released when it would have been had it always run, and a sporadic one keeps its distance from its
+ * last release. The start is made in steps of the timer interrupt, after those of the stop or fault before, and no
+ * sooner after it than config->faults_apart_ns. TAKT_STATE: it runs, or will without this call; without protection
+ * also while a task of it holds a mutex since its stop. A process needs the right to MANAGE it. Seed 000, table 3.1.
+ * Context: any. Blocks: never. O(1); without protection O(tasks + quota), in locked sections of one each.
+ */
+TAKT_MUST_USE enum takt_status takt_process_start(struct takt_process *process);
+
+/*
+ * Stops a process, also if it is about to restart: none of its tasks runs any more, and its end is made in steps as
+ * after a fault (docs/processes.md, What a restart does). It stays stopped until takt_process_start. TAKT_STATE: it is
+ * stopped already, or will be without this call. A process needs the right to MANAGE it. Without protection each task
+ * and thread is stopped as by takt_task_stop. Context: any. Blocks: never; does not return to a task that stops its own
+ * process. O(tasks and threads of the process).
+ */
+TAKT_MUST_USE enum takt_status takt_process_stop(struct takt_process *process);
+
+/* Whether its end is complete, and it was not started since. A process needs the right to USE it. Context: any. Blocks:
+ * never. */
+bool takt_process_stopped(const struct takt_process *process);
 
 /* With protection: called by the handler of a takt_process_interrupt, between takt_interrupt_enter and
  * takt_interrupt_exit. */

@@ -13,6 +13,12 @@
 #define TAKT_QUOTAS TAKT_PROCESSES
 #endif
 
+/* Whether tasks start and stop whole processes (takt_process_start). The build of a system with such a process defines
+ * it as 1. */
+#ifndef TAKT_PROCESS_START
+#define TAKT_PROCESS_START 0
+#endif
+
 /* Whether this is a source file of a process, where the names of calls refer to their stubs. Then the build defines it
  * as 1. */
 #ifndef TAKT_IN_PROCESS

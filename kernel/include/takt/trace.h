@@ -48,7 +48,8 @@ enum takt_event {
                                  that it serves: 5: its budget came back; 6: it is lost, as nothing is ready */
     TAKT_EVENT_DEADLOCK, /* the task was refused mutex `object`, whose owner waits for it, directly or through other
                             owners */
-    TAKT_EVENT_PROCESS,  /* process `object`: value = enum takt_process_fault of the task, or 16: it restarts */
+    TAKT_EVENT_PROCESS,  /* process `object`: value = enum takt_process_fault of the task; or 16: its tasks start, 17: a
+                            call stops it, 18: starts it, 19: it is not started with the system */
     TAKT_EVENT_REFUSE, /* a try to send to `object` (a mailbox, slot or pipe), which had no room, or to read a pipe with
                           too few bytes (task = the caller); value = the takt_status */
     /* Statistics at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */

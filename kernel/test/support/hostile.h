@@ -172,6 +172,7 @@ static bool means_success(unsigned number, uint32_t result)
 {
     switch (number) {
     case TAKTI_CALL_task_stopped:
+    case TAKTI_CALL_process_stopped:
     case TAKTI_CALL_job_release_ns:
     case TAKTI_CALL_job_deadline_ns:
     case TAKTI_CALL_now:

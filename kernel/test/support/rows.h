@@ -330,6 +330,11 @@ static const struct row rows[] = {
     ROW(pool_free, .before = allocate_block, .arguments = {HANDLE(WORLD_POOL), AT_BLOCK}),
     ROW(pool_delete, .arguments = {HANDLE(WORLD_POOL)}),
     ROW(hint_next_set, .before = hinted_set, .arguments = {AT_BUFFER}),
+#if TAKT_PROCESS_START
+    ROW(process_start, .arguments = {HANDLE(WORLD_PROCESS_B)}, .result = TAKT_STATE),
+    ROW(process_stop, .arguments = {HANDLE(WORLD_PROCESS_B)}, .result = TAKT_OK),
+    ROW(process_stopped, .arguments = {HANDLE(WORLD_PROCESS_B)}, .result = 0),
+#endif
     ROW(board_console_write, .arguments = {AT_BUFFER, 4}),
     ROW(board_link_exchange, .arguments = {AT_BUFFER, 4, AT_COUNT}, .result = 0),
 };

@@ -9,8 +9,8 @@
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
  * memory, d device, i interrupt, x thread, f signal pool, q signal queue, j that of the caller, v pool; memory B
  * message, E wanted flags, C count, Q L V wide arguments, A thread attributes, T two numbers of attributes, R accepted
- * call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H set of hints; numbers u
- * time, l of 64 bits, n any, S of bytes.
+ * call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H set of hints; 1 process;
+ * numbers u time, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -132,6 +132,9 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_pool_free] = "vP",
     [TAKTI_CALL_pool_delete] = "v",
     [TAKTI_CALL_hint_next_set] = "H",
+    [TAKTI_CALL_process_start] = "1",
+    [TAKTI_CALL_process_stop] = "1",
+    [TAKTI_CALL_process_stopped] = "1",
 };
 
 #endif

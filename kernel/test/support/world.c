@@ -234,6 +234,9 @@ static void objects_make(void)
     object_make(WORLD_POOL, TAKT_OBJECT_POOL, &world.pool, UINT8_MAX);
     object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
     object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
+    object_make(WORLD_PROCESS_A, TAKT_OBJECT_PROCESS, &world.processes[0], UINT8_MAX);
+    object_make(WORLD_PROCESS_B, TAKT_OBJECT_PROCESS, &world.processes[1], UINT8_MAX);
+    object_make(WORLD_PROCESS_C, TAKT_OBJECT_PROCESS, &world.processes[2], 2);
     for (unsigned process = 0; process < PROCESSES; process++) {
         places_make(process);
     }
@@ -298,6 +301,13 @@ void world_new(unsigned restarts_max)
     };
     takt_host_reset();
 }
+
+#if TAKT_PROCESS_START
+void world_on_call(unsigned process)
+{
+    *world.process_configs[process].on_call = true;
+}
+#endif
 
 void world_odd_quota(unsigned process)
 {

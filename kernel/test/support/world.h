@@ -115,6 +115,9 @@ enum world_object {
     WORLD_POOL,
     WORLD_OWN_MUTEX,
     WORLD_OWN_SEMAPHORE,
+    WORLD_PROCESS_A, /* each for a and b, but the last: c's own */
+    WORLD_PROCESS_B,
+    WORLD_PROCESS_C,
     WORLD_PLACES /* PROCESS_PLACES of each process */
 };
 uintptr_t world_handle(unsigned object);
@@ -127,6 +130,10 @@ uint8_t *world_blocks(unsigned process); /* before these: of the pool */
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);
 void world_run(unsigned end_ms);
+#if TAKT_PROCESS_START
+/* It is not started with the system. */
+void world_on_call(unsigned process);
+#endif
 /* Takes 16 bytes from the end of a process's quota: half a granule. */
 void world_odd_quota(unsigned process);
 /* Gives a task another level, of those below 2, which none has. */

@@ -405,6 +405,18 @@ static void memory_and_threads(void)
     GIVES(takt_board_link_exchange(&byte, 1, &byte, 1), 0);
 }
 
+static void process_started(void)
+{
+    GIVES(takt_process_stopped(PROCESS_other), 1);
+    GIVES(takt_process_stop(PROCESS_other), TAKT_STATE);
+    GIVES(takt_process_start(PROCESS_other), TAKT_OK);
+    GIVES(takt_process_start(PROCESS_other), TAKT_STATE);
+    takt_delay(TAKT_MS(15));
+    GIVES(takt_process_stopped(PROCESS_other), 0);
+    GIVES(takt_process_stop(PROCESS_other), TAKT_OK);
+    GIVES(takt_process_stop(PROCESS_other), TAKT_STATE);
+}
+
 void tester_loop(void *argument)
 {
     (void)argument;
@@ -417,6 +429,7 @@ void tester_loop(void *argument)
     blocks_used();
     alarms_and_states();
     memory_and_threads();
+    process_started();
     takt_job_wait();
     GIVES(takt_job_release_ns(), TAKT_MS(200));
     static const char right[] = "calls: all are right\n";

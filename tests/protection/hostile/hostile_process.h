@@ -150,6 +150,8 @@ static uintptr_t handle_for(char letter, unsigned process)
         return draw(2) == 0 ? (uintptr_t)&queue_a : (uintptr_t)&queue_b;
     case 'j':
         return (uintptr_t)&OWN(queue);
+    case '1':
+        return draw(2) == 0 ? (uintptr_t)PROCESS_a : (uintptr_t)PROCESS_b;
     case 'z':
         return draw(2) == 0 ? (uintptr_t)&OWN(meet) : (uintptr_t)&exchange;
     default:

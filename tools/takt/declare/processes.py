@@ -12,6 +12,7 @@ from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
+from takt.declare.schema.processes import check_managed, check_once
 from takt.declare.schema.reader import Document, located
 from takt.declare.service_kinds.alarm import Alarm, alarmed
 from takt.declare.service_kinds.alarm import task_name as alarm_task
@@ -78,19 +79,23 @@ def check(document: Document, system: System) -> None:
     names = [process.name for process in system.processes]
     objects = [item.name for service, _, item in services.objects(system) if service.handled]
     tasks = [task.name for task in system.tasks]
+    started = [one.name for one in system.managed]
     for index, process in enumerate(system.processes):
         where, label = ("process", index), f'[[process]] "{process.name}"'
         _named(document, (*where, "tasks"), label, process.tasks, tasks, "task")
         _named(document, (*where, "devices"), label, process.devices, [one.name for one in system.devices], "device")
-        for key in ("uses", "gives", "manages"):
+        for key in ("uses", "gives"):
             _named(document, (*where, key), label, getattr(process, key), [*objects, *tasks], "task or object")
+        _named(document, (*where, "manages"), label, process.manages, [*objects, *tasks, *started], "task or object")
+        check_managed(document, system, index, process, services.object_kinds(system))
         if process.name in names[:index]:
             document.fail((*where, "name"), f"{label}: another process has this name", f'"{process.name}_{index}"')
         for key, value in (("restarts_max", process.restarts_max), ("faults_apart", process.faults_apart_ns)):
-            if value is not None and process.on_fault != "restart":
+            needed = process.on_fault == "restart" or (key == "faults_apart" and process.name in started)
+            if value is not None and not needed:
                 problem = f'{label}: {key} requires on_fault = "restart"'
                 document.fail((*where, key), problem, 'on_fault = "restart", or remove it')
-        _once(document, system, index, process)
+        check_once(document, system, index, process)
         _empty(document, system, index, process)
         _created(document, index, process)
         _budgets(document, system, index, process)
@@ -138,6 +143,7 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
     keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "buffers")
     written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
     written["on_fault"] = process.on_fault != "stop"
+    written["start"] = process.start != "boot"
     for key in (key for key, is_written in written.items() if is_written):
         problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
         document.fail(("process", index, key), problem, f"tasks, or no {key}")
@@ -174,19 +180,6 @@ def _budgets(document: Document, system: System, index: int, process: Process) -
     if process.budgets and process.tasks and not mine and not handles:
         problem = f'[[process]] "{process.name}": budgets, but a budget limits a job, and none of its tasks has jobs'
         document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
-
-
-def _once(document: Document, system: System, index: int, process: Process) -> None:
-    """A task and a file are of one process."""
-    for before in system.processes[:index]:
-        for number, name in enumerate(process.tasks):
-            if name in before.tasks:
-                problem = f'[[process]] "{process.name}": tasks: "{name}" is in process "{before.name}" too'
-                document.fail(("process", index, "tasks", number), problem, "one of them")
-        for number, source in enumerate(process.sources):
-            if source in before.sources:
-                problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
-                document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")
 
 
 def _interrupt(document: Document, system: System, index: int, item: Interrupt, names: list[str]) -> None:
@@ -397,6 +390,7 @@ def objects(system: System) -> Iterator[tuple[str, str]]:
     yield from ((shared.name, "SHARED") for shared in system.shared if shared.attach)
     yield from ((device.name, "DEVICE") for device in system.devices)
     yield from ((item.name, "INTERRUPT") for item in system.interrupts if item.process is not None)
+    yield from ((process.name, "PROCESS") for process in system.managed)
 
 
 def handles(system: System) -> dict[str, int]:
@@ -407,7 +401,8 @@ def handles(system: System) -> dict[str, int]:
 def rights(system: System, process: Process) -> dict[str, int]:
     """The rights of a process, by name of the object; objects without any right are left out."""
     found: dict[str, int] = {}
-    for name, right in (*_of_tasks(system, process), *_of_objects(system, process), *_declared(process)):
+    given = (*_of_tasks(system, process), *_of_objects(system, process), *_declared(process))
+    for name, right in (*given, *_of_processes(system, process)):
         found[name] = found.get(name, 0) | right
     return found
 
@@ -441,6 +436,13 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
     for service, _, item in services.objects(system):
         if (service.queued or service.drained) and any(sender.task in own for sender in item.senders):
             yield item.name, GIVE
+
+
+def _of_processes(system: System, process: Process) -> Iterator[tuple[str, int]]:
+    """Processes that it starts and stops, itself among them."""
+    for other in system.managed:
+        if other == process or other.name in process.manages:
+            yield other.name, USE | MANAGE
 
 
 def _declared(process: Process) -> Iterator[tuple[str, int]]:

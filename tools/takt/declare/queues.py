@@ -196,6 +196,10 @@ def _unknown(system: System, item: Any, responses_ns: Mapping[str, int | None] |
         server = system.server_of(name)
         if server is not None and responses_ns.get(name) is None:
             return f"nothing bounds the responses of {name}, which {server.name} serves"
+    for process in system.processes:
+        mine = next((name for name in receiver if name in process.tasks), None)
+        if mine is not None and process in system.managed:
+            return f'{mine} receives nothing while calls have stopped its process "{process.name}"'
     for process in system.processes if system.protection else ():
         right = processes.rights(system, process).get(item.name, 0)
         if right & processes.GIVE and names.isdisjoint(process.tasks):

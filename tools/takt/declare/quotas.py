@@ -111,12 +111,17 @@ def direct_header(system: System) -> Iterator[str]:
     it."""
     yield from shared_memory(system)
     lines = [processes.line_name(item.name) for item in system.interrupts if item.process is not None]
-    if _attached(system) or system.devices or lines:
+    if _attached(system) or system.devices or lines or system.managed:
         yield '#include "takt/process.h"\n'
     yield from (f"extern struct takt_shared {item.name};" for item in _attached(system))
     yield from (f"extern struct takt_region {item.name};" for item in system.devices)
     for name in lines:
         yield f"extern struct takt_process_interrupt {name};"
+    started = system.managed
+    if started:
+        yield f"extern struct takt_process takti_processes[{len(started)}];"
+    for number, process in enumerate(started):
+        yield f"#define PROCESS_{process.name} (&takti_processes[{number}])"
 
 
 def inherits(process: Process) -> Iterator[str]:
@@ -149,6 +154,7 @@ def direct(system: System, level: int) -> Iterator[str]:
             yield f"struct takt_process_interrupt {name} = {{.number = {interrupt.number}}};"
     used = _attached(system) or any(one.memory or handle_slots(one) for one in system.processes)
     if not system.processes or not used:
+        yield from _started(system, quota=False)
         return
     yield from storage(system)
     for process in system.processes:
@@ -167,6 +173,27 @@ def direct(system: System, level: int) -> Iterator[str]:
     yield f"static const uint8_t takti_quotas_of_tasks[] = {{{of_tasks}}};"
     yield "extern const struct takt_quotas takt_quotas;"
     yield "const struct takt_quotas takt_quotas = {takti_quotas, takti_quotas_of_tasks};\n"
+    yield from _started(system, quota=True)
+
+
+def _started(system: System, quota: bool) -> Iterator[str]:
+    """The table of processes that calls start and stop. `quota`: whether they have some."""
+    started, tasks = system.managed, [task.name for task in system.tasks]
+    for process in started:
+        indices = ", ".join(str(tasks.index(name)) for name in process.tasks) or "0"
+        yield f"static const uint16_t takti_tasks_{process.name}[] = {{{indices}}};"
+    if started:
+        yield f"struct takt_process takti_processes[{len(started)}] = {{"
+    for process in started:
+        fields = [f".tasks = takti_tasks_{process.name}", f".task_count = {len(process.tasks)}"]
+        fields += [f".quota = &takti_quotas[{system.processes.index(process)}]"] if quota else []
+        fields += [".on_call = true"] if process.start == "on call" else []
+        fields += [f".index = {system.processes.index(process)}"]
+        yield f"    {{{', '.join(fields)}}},"
+    if started:
+        yield "};"
+        table = f"{{takti_processes, {len(started)}}}"
+        yield f"const struct takt_managed_processes takt_managed_processes = {table};\n"
 
 
 def _quota(process: Process, level: int) -> Iterator[str]:

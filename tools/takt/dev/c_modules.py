@@ -129,13 +129,14 @@ MODULES = (
     Module(
         "traces",
         "Records of a trace: kernel/include/takt/trace.h, runner/include/takt/board.h (docs/trace.md).",
-        ("kernel/core/budget.h", "kernel/process/process.h", "takt/board.h", "takt/takt.h"),
+        ("kernel/core/budget.h", "kernel/core/processes.h", "takt/board.h", "takt/takt.h"),
         (
             Enumeration("Event", "TAKT_EVENT_", ("takt_event", "takt_run_event")),
             Packed("RECORD", "takt_trace_record"),
             Packed("WIDE", "takt_trace_record", joined="job"),
             Numbers(_same("TAKT_TRACE_", "NONE IDLE TIMER NO_JOB NO_BAND FAR")),
             Numbers(_same("TAKTI_", "BUDGET_BROKEN SERVER_REPLENISHED SERVER_LOST PROCESS_STARTED")),
+            Numbers(_same("TAKTI_", "PROCESS_STOP_CALL PROCESS_START_CALL PROCESS_ON_CALL")),
             Numbers(_same("TAKT_RUN_", "FAULT_CAUSE FAULT_RESTARTED REGISTER_LETTERS")),
         ),
     ),

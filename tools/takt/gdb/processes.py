@@ -39,20 +39,18 @@ def _all(system: System) -> list[Value]:
 
 
 def _state(process: Value) -> str:
-    """A process that faults ends; then it starts again or not."""
+    """A process that faults, or is stopped by a call, ends; then it starts again or not."""
     state = int(process["state"])
+    called = target.has(process["config"].dereference(), "on_call")  # perhaps no fault
     if state == target.constant("TAKTI_PROCESS_RUNS"):
         return "running"
     if state == target.constant("TAKTI_PROCESS_RESTARTS"):
-        return (
-            f"faulted, and is restarted: {int(process['made'])} of {int(process['memory_size'])} bytes are initialized"
-        )
+        made = f"{int(process['made'])} of {int(process['memory_size'])} bytes are initialized"
+        return f"{'is started' if called else 'faulted, and is restarted'}: {made}"
     if state == target.constant("TAKTI_PROCESS_ENDING"):
-        return (
-            "faulted, and is being stopped: afterwards it "
-            f"{'is restarted' if int(process['again']) else 'stays stopped'}"
-        )
-    return "faulted, and stays stopped"
+        after = "is restarted" if int(process["again"]) else "stays stopped"
+        return f"{'is' if called else 'faulted, and is'} being stopped: afterwards it {after}"
+    return "stopped" if called else "faulted, and stays stopped"
 
 
 def _restarts(process: Value) -> str:

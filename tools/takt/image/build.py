@@ -31,7 +31,13 @@ RTM_DEADLINE_NS = DEADLINES_APART * DEADLINE_UNIT_NS // 10**9 * 10**9  # in whol
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 LIBRARIES = {"takt_reflect_core": ROOT / "reflect" / "core" / "include"}  # of CMake, and where their headers are
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads
-_MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas", "TAKT_BURSTS": "bursts", "TAKT_SERVERS": "servers"}
+_MODES = {
+    "TAKT_PROCESSES": "protected",
+    "TAKT_QUOTAS": "quotas",
+    "TAKT_PROCESS_START": "start",
+    "TAKT_BURSTS": "bursts",
+    "TAKT_SERVERS": "servers",
+}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
@@ -81,6 +87,8 @@ def build(proved: Proved) -> Image:
         kind["TAKT_BURSTS"] = "ON"
     if system.servers:
         kind["TAKT_SERVERS"] = "ON"
+    if system.managed:
+        kind["TAKT_PROCESS_START"] = "ON"
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
     elif quotas.creates(system):

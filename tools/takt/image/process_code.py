@@ -223,6 +223,9 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
         yield f"    {{{', '.join(_config(system, sizes, index, process, level))}}},"
     yield "};\n"
     yield from _calls(system, sizes.calls)
+    for process in system.managed:
+        index = system.processes.index(process)
+        yield f"struct takt_process *const takti_process_{process.name} = &takti_processes[{index}];"
     started = [group for group in grouped if copies and not group.attach]
     for group in started:
         yield f"extern uint8_t takti_data_end_{group.name}[], takti_zero_end_{group.name}[];"
@@ -288,10 +291,12 @@ def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]
             region = f"{{(uintptr_t)takti_base_{group.name}, {size}u, {access}}}"
             yield f"struct takt_shared {shared.name} = {{.region = {region}}};"
     yield f"\nstruct takt_object takti_objects[{object_count(system)}] = {{"
+    indices = {process.name: index for index, process in enumerate(system.processes)}
     for index, (name, kind) in enumerate(everything):
         at = {
             "TASK": f"&takt_tasks[{index}]",
             "DEVICE": f"(void *)&takti_device_{name}",
+            "PROCESS": f"&takti_processes[{indices.get(name)}]",
         }.get(kind, f"&{name}")
         owner = processes.owner(system, name)
         yield f"    {{.object = {at}, .generation = 1, .kind = TAKT_OBJECT_{kind}, .owner = {owner}}}, /* {name} */"
@@ -351,6 +356,8 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".restarts_max = {'TAKT_RESTARTS_UNLIMITED' if process.restarts_max is None else process.restarts_max}"
     if process.faults_apart_ns is not None:
         yield f".faults_apart_ns = {process.faults_apart_ns}"
+    if process.start == "on call":
+        yield ".on_call = {true}"
 
 
 def app_header(system: System) -> Iterator[str]:
@@ -370,6 +377,9 @@ def app_header(system: System) -> Iterator[str]:
     for name, kind in processes.objects(system):
         if kind == "STATE":
             yield f"extern const struct takt_state takti_handle_{name} TAKTI_HANDLE({name});"
+        elif kind == "PROCESS":
+            yield f"extern struct takt_process takti_process_{name} TAKTI_HANDLE({name});"
+            yield f"#define PROCESS_{name} (&takti_process_{name})"
         elif kind in _STRUCTS:
             yield f"extern struct {_STRUCTS[kind]} {name} TAKTI_HANDLE({name});"
         elif kind != "TASK":
@@ -379,6 +389,9 @@ def app_header(system: System) -> Iterator[str]:
     yield "#define TAKTI_OF_PROCESS(name)"
     yield "#define TAKTI_STATE(name) (&name)"
     yield from tasks(system)
+    for process in system.managed:
+        yield f"extern struct takt_process *const takti_process_{process.name};"
+        yield f"#define PROCESS_{process.name} takti_process_{process.name}"
     yield from services.structures(
         system, lambda service: service.handled and not (service.in_memory or service.only_processes)
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Injection, System
-from takt.observe.process_faults import ProcessFault
+from takt.observe.process_faults import NO_FAULT, ProcessFault
 from takt.support import durations
 from takt.support.c.traces import PROCESS_STARTED
 from takt.support.durations import brief, show
@@ -221,7 +221,7 @@ def _excused(system: System, fault: ProcessFault, trace: Trace) -> Iterator[int]
         for index, entry in enumerate(trace.entries)
         if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns
     ]
-    stop = next((index for index, entry in reported if entry.value != PROCESS_STARTED), len(trace.entries))
+    stop = next((index for index, entry in reported if entry.value not in NO_FAULT), len(trace.entries))
     again_ns = next((entry.time_ns for _, entry in reported if entry.value == PROCESS_STARTED), math.inf)
     released: dict[str, int] = {}  # of each task the last job
     missed: int | None = None  # of the faulty one's

@@ -18,7 +18,7 @@ from takt.image.stack_bounds import Bound
 from takt.observe import inject, process_faults, queues
 from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
-from takt.observe.process_faults import ProcessFault
+from takt.observe.process_faults import ProcessCall, ProcessFault
 from takt.observe.queues import QueueFigures
 from takt.observe.replay import History, Times, times
 from takt.prove.proof import Proved
@@ -133,6 +133,7 @@ class Outcome:
     names: Names | None = None  # of the trace
     states: tuple[StateFigures, ...] = ()
     process_faults: tuple[ProcessFault, ...] = ()
+    process_calls: tuple[ProcessCall, ...] = ()
     injected: tuple[inject.Injected, ...] = ()
     excused: Mapping[str, int] = field(default_factory=dict)  # misses by task, of jobs that injected faults ended
     cycles: Cycles | None = None  # of a board that counts them
@@ -227,6 +228,7 @@ class Outcome:
             "fault": None if self.fault is None or self.names is None else self.fault.as_json(self.names),
             "injected": [one.as_json() for one in self.injected],
             "faults": [] if self.names is None else [fault.as_json(self.names) for fault in self.process_faults],
+            "process_calls": [one.as_json() for one in self.process_calls],
             "misses": self.misses,
             "first_miss": None
             if miss is None
@@ -347,6 +349,7 @@ def observe(
         names=trace.names,
         states=_states(proved.system, totals, duration_ns),
         process_faults=faults,
+        process_calls=process_faults.calls(trace),
         injected=injected,
         excused=inject.excused(proved.system, injected, trace),
         queues=queues.observe(

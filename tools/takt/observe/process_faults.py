@@ -9,7 +9,15 @@ from typing import Any
 
 from takt.observe.fault import LAST_RECORDS, record_lines
 from takt.support.c.kernel import ProcessCause
-from takt.support.c.traces import FAULT_CAUSE, FAULT_RESTARTED, PROCESS_STARTED, REGISTER_LETTERS
+from takt.support.c.traces import (
+    FAULT_CAUSE,
+    FAULT_RESTARTED,
+    PROCESS_ON_CALL,
+    PROCESS_START_CALL,
+    PROCESS_STARTED,
+    PROCESS_STOP_CALL,
+    REGISTER_LETTERS,
+)
 from takt.support.durations import brief
 from takt.trace.records import Entry, Event, Names, Trace
 
@@ -25,6 +33,8 @@ CAUSES: dict[int, tuple[str, str]] = {
     ProcessCause.ASSERTION: ("assert", "failed an assertion"),
     ProcessCause.BUDGET: ("budget", "used up its budget"),
 }
+NO_FAULT = (PROCESS_STARTED, PROCESS_STOP_CALL, PROCESS_START_CALL, PROCESS_ON_CALL)
+"""Values of records of processes that are no causes."""
 UNKNOWN = ("unknown", "stopped with a cause that this version of takt does not know")
 
 
@@ -81,6 +91,50 @@ class ProcessFault:
         }
 
 
+@dataclass(frozen=True)
+class ProcessCall:
+    """A call that started or stopped a process. `task`: the caller; None: an interrupt. `ran_ns`: of a start, when its
+    tasks started; None: not in this run, or it is a stop."""
+
+    process: str
+    call: str  # "start" | "stop"
+    task: str | None
+    time_ns: int
+    ran_ns: int | None
+
+    def as_json(self) -> dict[str, Any]:
+        return vars(self).copy()
+
+
+def calls(trace: Trace) -> tuple[ProcessCall, ...]:
+    """Those that had an effect, in their order."""
+    entries = [entry for entry in trace.entries if entry.event is Event.PROCESS]
+    found = []
+    for index, entry in enumerate(entries):
+        if entry.value in (PROCESS_START_CALL, PROCESS_STOP_CALL):
+            started = entry.value == PROCESS_START_CALL
+            after = next(_of_process(entries[index + 1 :], entry.object), None)
+            ran_ns = after.time_ns if started and after is not None and after.value == PROCESS_STARTED else None
+            task = trace.names.task(entry.task)
+            process = trace.names.process(entry.object)
+            found.append(ProcessCall(process, "start" if started else "stop", task, entry.time_ns, ran_ns))
+    return tuple(found)
+
+
+def call_lines(found: Iterable[ProcessCall]) -> Iterator[str]:
+    """For people: a line for each process."""
+    by_process: dict[str, list[ProcessCall]] = {}
+    for one in found:
+        by_process.setdefault(one.process, []).append(one)
+    for name, mine in by_process.items():
+        starts = [one for one in mine if one.call == "start"]
+        took = max((one.ran_ns - one.time_ns for one in starts if one.ran_ns is not None), default=None)
+        line = f"process {name}: {len(starts)} start{'s' * (len(starts) != 1)} and {len(mine) - len(starts)} "
+        line += f"stop{'s' * (len(mine) - len(starts) != 1)} by calls, the last (a {mine[-1].call}) at "
+        line += brief(mine[-1].time_ns)
+        yield line + ("" if took is None else f"; its tasks started at most {brief(took)} after a start")
+
+
 def by_kind(faults: Iterable[ProcessFault]) -> list[list[ProcessFault]]:
     """Those of one task, with one cause and one end, together: kinds in the order of their first."""
     kinds: dict[tuple[str, str, int, bool], list[ProcessFault]] = {}
@@ -115,7 +169,7 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
 
 
 def _is_fault(entry: Entry) -> bool:
-    return entry.event is Event.PROCESS and entry.value != PROCESS_STARTED
+    return entry.event is Event.PROCESS and entry.value not in NO_FAULT
 
 
 def _of_process(entries: list[Entry], process: int) -> Iterator[Entry]:

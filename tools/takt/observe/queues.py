@@ -105,7 +105,7 @@ def observe(proved: Proved, entries: Sequence[Entry] | None, lost: Sequence[int]
         return tuple(found)
     ids = {name: number for number, name in enumerate(services.object_kinds(system))}
     seen = {ids[one.queue.name]: _Seen(names.index(one.queue.task), one.queue.kind == "rendezvous") for one in found}
-    owners = _owners(system, [one.queue.name for one in found], ids)
+    owners = _owners(system, [one.queue.name for one in found], ids) if system.protection else {}
     for index, entry in enumerate(entries):
         if entry.event is Event.PROCESS and entry.value == PROCESS_STARTED:
             for number in owners.get(entry.object, ()):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from rich.console import Group
+from rich.console import Console, Group
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
@@ -24,7 +24,7 @@ from takt.image.build import Image
 from takt.observe import debug, execute, fault, own_main
 from takt.observe.cycles import Cycles
 from takt.observe.outcome import Outcome, TaskFigures, observe
-from takt.observe.process_faults import by_kind
+from takt.observe.process_faults import by_kind, call_lines
 from takt.prove import proof
 from takt.prove.proof import Proved
 from takt.support import console, durations
@@ -71,9 +71,14 @@ def names_of(proved: Proved) -> trace.Names:
         ),
         bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
         interrupts={item.number: item.name for item in system.interrupts},
-        processes=tuple(process.name for process in system.processes) if system.protection else (),
+        processes=tuple(process.name for process in system.processes) if _in_trace(system) else (),
         takt=version(),
     )
+
+
+def _in_trace(system: System) -> bool:
+    """Whether the trace tells of processes: their faults, and calls that start and stop them."""
+    return system.protection or bool(system.managed)
 
 
 Judge = Callable[[Image], None]
@@ -254,6 +259,20 @@ def _mark(task: TaskFigures, proved: bool) -> str:
     return "[green]ok[/]" if task.jobs else "[yellow]no job[/]"
 
 
+def _show_processes(out: Console, outcome: Outcome) -> None:
+    """Faults of processes, and calls that started and stopped them."""
+    for first, *more in by_kind(outcome.process_faults):
+        out.print(f"[bold red]Process fault:[/] {escape(first.sentence())}", soft_wrap=True)
+        for line in first.lines(outcome.names) if outcome.names is not None else ():
+            out.print(escape(line), soft_wrap=True)
+        if more:
+            out.print(
+                f"  {len(more)} more of this kind, the last at {brief(more[-1].time_ns)}; run.json has all of them"
+            )
+    for line in call_lines(outcome.process_calls):
+        out.print(escape(line), soft_wrap=True)
+
+
 def show_run(finished: Finished, page: Path) -> None:
     """The table, the plant's figures, where the rest is and, last, the verdict, on standard output."""
     out = console.out()
@@ -276,14 +295,7 @@ def show_run(finished: Finished, page: Path) -> None:
         for line in outcome.fault.lines(outcome.names):
             out.print(escape(line), soft_wrap=True)
         out.print()
-    for first, *more in by_kind(outcome.process_faults):
-        out.print(f"[bold red]Process fault:[/] {escape(first.sentence())}", soft_wrap=True)
-        for line in first.lines(outcome.names) if outcome.names is not None else ():
-            out.print(escape(line), soft_wrap=True)
-        if more:
-            out.print(
-                f"  {len(more)} more of this kind, the last at {brief(more[-1].time_ns)}; run.json has all of them"
-            )
+    _show_processes(out, outcome)
     for one in outcome.injected if outcome.failure is None else ():
         out.print(f"Injected: {escape(one.line())}", soft_wrap=True)
     if outcome.plant is not None:

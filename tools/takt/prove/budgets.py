@@ -139,8 +139,10 @@ def _fault_ns(system: System, process: Process, costs: ProcessCosts) -> int:
 
 
 def faults_apart_ns(system: System, process: Process) -> int:
-    """The least time from a fault of the process to its next: the time of its restart, or the kernel's wait."""
-    if process.on_fault != "restart" or process.restarts_max == 0:
+    """The least time from a fault of the process, or its stop by a call, which counts as one, to its next: the time of
+    its restart, or the kernel's wait."""
+    restarts = process.on_fault == "restart" and process.restarts_max != 0
+    if not restarts and process not in system.managed:
         return MAX_NS  # there is no next
     memory = sum(system.task(name).stack for name in process.tasks) + process.memory
     return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // RESTART_PIECE), 1)) * RESTART_STEP_NS)

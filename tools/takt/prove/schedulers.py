@@ -113,9 +113,9 @@ def csd_number(name: str) -> int | None:
 def started_anew(system: System) -> set[str]:
     """Tasks that may be started anew while the system runs, by a restart of their process or by a watchdog."""
     restarted = {item.task for item in system.of(Watchdog) if item.action == "restart"}
-    if system.protection:
-        for process in system.processes:
-            restarted.update(process.tasks if process.on_fault == "restart" else ())
+    for process in system.processes:
+        again = system.protection and process.on_fault == "restart"
+        restarted.update(process.tasks if again or process in system.managed else ())
     return restarted
 
 

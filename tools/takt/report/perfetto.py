@@ -13,7 +13,7 @@ from typing import Any
 
 from takt.observe.process_faults import CAUSES, UNKNOWN
 from takt.observe.replay import Condition, History, Replay, Span, State
-from takt.support.c.traces import PROCESS_STARTED
+from takt.support.c.traces import PROCESS_ON_CALL, PROCESS_START_CALL, PROCESS_STARTED, PROCESS_STOP_CALL
 from takt.trace.records import IDLE, NO_JOB, NONE, Entry, Event, Names, Trace
 
 TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS, PROCESSES = 1, 2, 3, 4, 5, 6  # processes
@@ -120,6 +120,9 @@ def _interrupts(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator
     yield from (_item("E", name, INTERRUPTS, 1, end_ns) for name in reversed(active))
 
 
+_CALLED = {PROCESS_STOP_CALL: "stopped by a call", PROCESS_START_CALL: "starts", PROCESS_ON_CALL: "not started yet"}
+
+
 def _processes(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator[Item]:
     """Of each process the time in which it is stopped, and why."""
     stopped: dict[int, tuple[int, str]] = {}  # since when, and for what
@@ -128,7 +131,9 @@ def _processes(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator[
         if entry.object in stopped:
             since_ns, why = stopped.pop(entry.object)
             yield _slice(why, PROCESSES, entry.object + 1, since_ns, entry.time_ns)
-        if entry.value != PROCESS_STARTED:
+        if entry.value in _CALLED:
+            stopped[entry.object] = (entry.time_ns, _CALLED[entry.value])
+        elif entry.value != PROCESS_STARTED:
             word, _ = CAUSES.get(entry.value, UNKNOWN)
             stopped[entry.object] = (entry.time_ns, f"stopped: {word} of {names.task(entry.task)}")
     for process, (since_ns, why) in stopped.items():

@@ -64,6 +64,8 @@ static uintptr_t handle_for(char letter, unsigned process)
         return world_handle(WORLD_MUTEX);
     case 's':
         return world_handle(draw(4) == 0 ? WORLD_TRIGGER : WORLD_SEMAPHORE);
+    case '1':
+        return world_handle(WORLD_PROCESS_A + draw(2));
     case 'z':
         return world_handle(draw(2) == 0 ? WORLD_RENDEZVOUS : WORLD_EXCHANGE);
     default:
@@ -276,6 +278,16 @@ static void meddle_from_now_on(void)
     takt_host_interrupt_every(MEDDLES, TAKT_US(300), TAKT_US(170));
 }
 
+/* Sometimes starts a process that another has stopped. */
+static void start_stopped(void)
+{
+#if TAKT_PROCESS_START
+    if (draw(4) == 0) {
+        (void)!takt_process_start(&world.processes[draw(2)]); /* unless it runs */
+    }
+#endif
+}
+
 /* Ends every wait without a timeout. In a task of the kernel's, which calls it directly. */
 static void let_go(void)
 {
@@ -341,6 +353,7 @@ static void mind(void *argument)
     meddle_from_now_on();
     while (calls < calls_max) {
         takt_delay(TAKT_MS(2));
+        start_stopped();
         if (calls == calls_noticed) {
             let_go();
         }

@@ -152,6 +152,7 @@ class Process:
     uses: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     manages: tuple[str, ...] = ()
+    start: str = "boot"  # or "on call"
     on_fault: str = "stop"  # or "restart"
     restarts_max: int | None = None  # None: no limit
     faults_apart_ns: int | None = None  # no task of it runs sooner after a fault; None: as soon as its restart allows
@@ -234,6 +235,12 @@ class System:
         """C files of the application that are of no process: they run in the kernel's mode."""
         owned = {*self.shared_sources, *(source for process in self.processes for source in process.sources)}
         return tuple(source for source in self.sources if source not in owned)
+
+    @property
+    def managed(self) -> tuple[Process, ...]:
+        """Processes that calls start and stop: not started with the system, or another process may stop them."""
+        named = {name for process in self.processes for name in process.manages}
+        return tuple(one for one in self.processes if one.start == "on call" or one.name in named)
 
     @property
     def threads(self) -> int:

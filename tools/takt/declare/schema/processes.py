@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from takt.declare.schema.kinds import (
     BOOLEAN,
     C_TYPE,
@@ -17,6 +19,8 @@ from takt.declare.schema.kinds import (
     integer,
     list_of,
 )
+from takt.declare.schema.model import Process, System
+from takt.declare.schema.reader import Document
 from takt.support.c.kernel import GRANULE, RESTARTS_UNLIMITED
 
 _NAMES = list_of(IDENTIFIER)
@@ -93,9 +97,16 @@ PROCESS = Table(
         Key(
             "manages",
             _NAMES,
-            "Tasks, alarms and mutexes of others that it starts, stops, suspends or deletes.",
+            "Tasks, alarms and mutexes of others that it starts, stops, suspends or deletes; processes that it starts"
+            " and stops (`takt_process_start`).",
             default=(),
             default_text="none",
+        ),
+        Key(
+            "start",
+            choice("boot", "on call"),
+            "When do its tasks start: with the system, or by `takt_process_start`? In the proof they always run.",
+            default="boot",
         ),
         Key(
             "on_fault",
@@ -113,8 +124,8 @@ PROCESS = Table(
         Key(
             "faults_apart",
             POSITIVE_DURATION,
-            "Least time from a fault to the next: a restart that is done sooner waits. The proof counts a fault of the"
-            " process each time, whatever others do.",
+            "Least time from a fault, or a stop by a call, to the next: a restart that is done sooner waits. The proof"
+            " counts a fault of the process each time, whatever others do.",
             default_text="the least time of its restart: 4 ms, and 1 ms for each KB of stacks and `memory`",
         ),
         Key(
@@ -166,3 +177,35 @@ DEVICE = Table(
 )
 
 TABLES = (PROCESS, SHARED, DEVICE)
+
+
+def check_managed(document: Document, system: System, index: int, process: Process, objects: Iterable[str]) -> None:
+    """UserError: of a process that calls start and stop, the name is another's, or nothing can make these calls.
+    `objects`: names of services."""
+    if process not in system.managed:
+        return
+    where, label = ("process", index), f'[[process]] "{process.name}"'
+    others = [item.name for item in system.shared]
+    others += [item.name for item in system.devices] + [item.name for item in system.interrupts]
+    if process.name in (*objects, *system.names, *others):
+        problem = f"{label}: calls start and stop it, and a task or object has its name"
+        document.fail((*where, "name"), problem, "another name for one of them")
+    if not any(process.name in other.manages for other in system.processes) and not system.kernel_sources:
+        problem = f'{label}: start = "on call", but no process manages it, and no file is the kernel\'s'
+        document.fail((*where, "start"), problem, f'manages = ["{process.name}"] in another process')
+    if system.runtime_tasks:
+        problem = f"{label}: a process that calls start and stop is not possible with runtime_tasks"
+        document.fail((*where, "name"), problem, "runtime_tasks = 0")
+
+
+def check_once(document: Document, system: System, index: int, process: Process) -> None:
+    """UserError: a task or file is of two processes."""
+    for before in system.processes[:index]:
+        for number, name in enumerate(process.tasks):
+            if name in before.tasks:
+                problem = f'[[process]] "{process.name}": tasks: "{name}" is in process "{before.name}" too'
+                document.fail(("process", index, "tasks", number), problem, "one of them")
+        for number, source in enumerate(process.sources):
+            if source in before.sources:
+                problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
+                document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")

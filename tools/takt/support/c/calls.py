@@ -133,6 +133,9 @@ CALLS = {
     "pool_delete": 125,
     "hint_next_set": 126,
     "priority_mailbox_create": 127,
+    "process_start": 128,
+    "process_stop": 129,
+    "process_stopped": 130,
 }
 """The number of each call by its name."""
 MULTIWORD = {

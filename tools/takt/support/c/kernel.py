@@ -125,6 +125,7 @@ class ObjectKind(IntEnum):
     SIGNAL_POOL = 17
     SIGNAL_QUEUE = 18
     POOL = 19
+    PROCESS = 20
     FREE = 128
 
 
