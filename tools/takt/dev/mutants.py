@@ -98,11 +98,15 @@ def load(folder: Path) -> list[Mutant]:
 
 
 def run(folder: Path, only: str) -> Counts:
-    """Runs the mutants whose file or test contains `only`. A killed mutant passes, one that survives fails."""
-    chosen = [mutant for mutant in load(folder) if only in mutant.file or only in mutant.test]
+    """Runs the mutants whose file, test or place in `folder` contains `only`. A killed mutant passes, one that survives
+    fails."""
+    chosen = [
+        mutant for mutant in load(folder) if any(only in text for text in (mutant.where, mutant.file, mutant.test))
+    ]
     if not chosen:
         raise UserError(
-            f'no mutant of {shown_path(folder)} has "{only}" in its file or test', "--mutants without --only"
+            f'no mutant of {shown_path(folder)} has "{only}" in its own file, that of the fault, or its test',
+            "--mutants without --only",
         )
     with tempfile.TemporaryDirectory(prefix="takt-mutants-") as name:
         tree = Path(name) / "takt"

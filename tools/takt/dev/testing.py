@@ -227,7 +227,11 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
 @click.option(
     "--mutants", "with_mutants", is_flag=True, help="Only run the mutants of tests/mutants: a test must fail for each."
 )
-@click.option("--only", metavar="TEXT", help="With --mutants: only those whose file or test contains TEXT.")
+@click.option(
+    "--only",
+    metavar="TEXT",
+    help="With --mutants: only those with TEXT in their file of tests/mutants, the file of the fault, or the test.",
+)
 @click.option("--list", "show", is_flag=True, help="List the parts.")
 @click.option("--format", "formats", is_flag=True, help="First format every file.")
 @click.option(
