@@ -48,13 +48,17 @@ static struct takt_deadline_timer deadline_timers[TASKS_MAX + 1];
 #if TAKT_BUDGETS
 static struct takt_budget budgets[TASKS_MAX + 1]; /* last longer than the run: at the end of the queue of timers */
 #endif
+#if TAKT_SERVERS
+static struct takt_server servers[TASKS_MAX]; /* of each task one: every release begins the use of a budget */
+static struct takt_task *served[TASKS_MAX];
+#endif
 static struct takti_call end_calls[OTHER_TIMERS];
 static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
 static struct takt_trace_record records[1024]; /* overwritten again and again: the more expensive case */
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + OTHER_TIMERS + TAKT_BUDGETS);
+TAKT_TIMERS_DEFINE(timers, (2 + TAKT_SERVERS) * (TASKS_MAX + 1) + OTHER_TIMERS + TAKT_BUDGETS);
 TAKT_EDF_DEFINE(edf_room, 1, TASKS_MAX + 1);
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
@@ -381,6 +385,14 @@ static void start(unsigned index, struct takt_task_config config)
     budgets[index] = (struct takt_budget){.full_ns = 2 * duration_ns, .policy = TAKT_BUDGET_NOTIFY};
     configs[index].budget = &budgets[index];
 #endif
+#if TAKT_SERVERS
+    if (index < task_count) {
+        budgets[index].policy = TAKT_BUDGET_SERVER;
+        budgets[index].level = LEVEL_SPINNER;
+        budgets[index].server[0] = &servers[index];
+        servers[index].deadline_ns = configs[index].deadline_ns;
+    }
+#endif
     if (takt_task_start(&tasks[index], &configs[index]) != TAKT_OK) {
         takt_board_exit(2);
     }
@@ -443,6 +455,26 @@ static void init(void)
     }
 }
 
+/* Sporadic ones, whose budgets are in parts, and as many parts as there can be after some jobs. None ends. */
+static void servers_declare(struct takt_system *system)
+{
+#if TAKT_SERVERS
+    for (unsigned i = 0; i < TASKS_MAX; i++) {
+        served[i] = &tasks[i];
+        servers[i] = (struct takt_server){.budget_ns = 2 * duration_ns,
+                                          .period_ns = 4 * duration_ns,
+                                          .deadline_ns = 4 * duration_ns,
+                                          .tasks = &served[i],
+                                          .task_count = 1,
+                                          .kind = TAKT_SERVER_SPORADIC};
+    }
+    *system->servers = servers;
+    *system->server_count = (uint16_t)option("tasks", TASKS_MAX);
+#else
+    (void)system;
+#endif
+}
+
 _Noreturn void __real_takt_start(const struct takt_system *system);
 _Noreturn void __wrap_takt_start(const struct takt_system *system);
 
@@ -456,6 +488,7 @@ _Noreturn void __wrap_takt_start(const struct takt_system *system)
     room.leaves = (uint16_t)(option("tasks", TASKS_MAX) + 1);
     started.edf = &room;
     system_complete(&started);
+    servers_declare(&started);
     started.edf_levels[0] = option("edf", 0) != 0 ? TAKT_BITMAP_BIT(LEVEL_EDF) : 0;
     __real_takt_start(&started);
 }

@@ -40,11 +40,13 @@ def with_takt(
     link: str = "",
     levels: int = LEVELS,
     protection: bool = False,
+    servers: bool = False,
 ) -> Path:
     """The image of `sources` with the kernel. `system`: the folder whose system.c declares takt_system.
 
     `flags` make another image, for the compiler, and so do `levels`, of the kernel's bitmap; `link` belongs to the
-    sources, for the linker. `protection`: a kernel with processes, and those of benchmarks/protected.
+    sources, for the linker. `protection`: a kernel with processes, and those of benchmarks/protected. `servers`: a
+    kernel with servers.
     """
     board = boards.load(board_name)
     require(*GROUPS[board.port])
@@ -56,6 +58,8 @@ def with_takt(
         sources = [*sources, PROTECTED / "protected.c"]
         includes = [*includes, PROTECTED, PROTECTED / board_name]
         link = f"{link} -Wl,--wrap=takt_events_clear".strip()  # in_kernel
+    if servers:
+        folder = folder.with_name(f"{folder.name}-servers")
     kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
@@ -63,6 +67,7 @@ def with_takt(
         "TAKT_SCHED": sched,
         "TAKT_LEVELS": str(levels),
         **({"TAKT_PROCESSES": "ON"} if protection else {}),
+        **({"TAKT_SERVERS": "ON"} if servers else {}),
     }
     settings = {
         **kind,

@@ -36,6 +36,8 @@ SERVICE_BANDS = {  # of bench kernel, which has no budgets: entry() adds what th
     ("bands", "edf"): "edf",
     ("budgets", "fixed"): "csd3",
     ("budgets", "edf"): "edf",
+    ("servers", "fixed"): "csd3",
+    ("servers", "edf"): "edf",
 }
 
 Rows = dict[str, int]
@@ -54,6 +56,16 @@ class Variant:
     @property
     def key(self) -> overheads.EntryKey:
         return self.preset, self.kernel, self.band
+
+    @property
+    def sched(self) -> str:
+        """The folder of kernel/config/sched/."""
+        return self.unserved.kernel
+
+    @property
+    def unserved(self) -> Variant:
+        """The same with no servers: itself, if it has none."""
+        return replace(self, kernel="budgets") if self.kernel == "servers" else self
 
 
 VARIANTS = tuple(
@@ -88,12 +100,13 @@ class Run:
         return images.with_takt(
             board,
             variant.preset,
-            variant.kernel,
+            variant.sched,
             self.folder,
             includes=(FOLDER, FOLDER / board),
             link="-Wl,--wrap=takt_start",
             levels=self.levels,
             protection=variant.protection,
+            servers=variant.kernel == "servers",
         )
 
     def service_run(self, board: str) -> kernel.Run:
@@ -165,6 +178,8 @@ def service_runs(variant: Variant, tasks: int) -> list[Run]:
 def all_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     found = service_runs(variant, tasks) + plain_runs(variant, tasks, seeds)
     found += watched_runs(variant, tasks, seeds) + interrupted_runs(variant, tasks, seeds)
+    if variant.unserved != variant:
+        found += plain_runs(variant.unserved, tasks, seeds)
     return found + line_runs(variant, tasks, seeds) + fault_runs(variant, tasks)
 
 
@@ -228,9 +243,16 @@ def entry(variant: Variant, tasks: int, seeds: int, found: Mapping[Run, Rows], i
         named["line"] = lines["line_0"]
         named["ack"] = lines["ack_0"] + max(0, lines["line_end_0"] - job.complete)
         named |= fault_costs(variant, tasks, found)
-    if variant.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
-        named["lock"] = max(lock, lock + 2 * named["timer"])
+    if variant.sched == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
+        named["lock"] += 2 * named["timer"]
         named["lock_services"] += 2 * named["timer"]
+    if (
+        variant.unserved != variant
+    ):  # a call may make served tasks ready, or let one wait, as a job's release and end do
+        unserved = costs(longest([found[run] for run in plain_runs(variant.unserved, tasks, seeds)]))
+        more = max(0, job.release - unserved.release) + max(0, job.complete - unserved.complete)
+        named["lock"] += more
+        named["lock_services"] += more
     nothing = [
         name for name, most in named.items() if most == 0 and (name, variant.kernel) != ("switch", "cooperative")
     ]
@@ -331,7 +353,7 @@ def add_command(group: click.Group) -> None:
         "--kernel",
         "kind",
         metavar="KIND",
-        help="Only this folder of kernel/config/sched/; keep the figures of the others.",
+        help="Only this folder of kernel/config/sched/, or servers; keep the figures of the others.",
     )
     @json_option
     def command(board: str, seeds: int, protection: bool | None, kind: str | None, as_json: bool) -> int:

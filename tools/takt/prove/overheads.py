@@ -54,8 +54,10 @@ KINDS = (
     ("cooperative", "fixed"),
     ("budgets", "fixed"),
     ("budgets", "edf"),
+    ("servers", "fixed"),
+    ("servers", "edf"),
 )
-"""Kernels and the kinds of bands in them."""
+"""Kernels and the kinds of bands in them. That of servers is the one of budgets with TAKT_SERVERS."""
 
 OPERATIONS = {
     "release": "Release of a job by the timer's interrupt, the task that runs goes on.",
@@ -81,7 +83,7 @@ PROTECTED = {
 }
 """Operations that there are with tasks in processes only."""
 
-UNPROTECTED_KERNELS = ("cooperative",)
+UNPROTECTED_KERNELS = ("cooperative", "servers")
 """Kernels that processes cannot have."""
 
 _FIGURES = list_of(integer(0, 10_000_000))
@@ -101,7 +103,7 @@ _ENTRY = Table(
         Key(
             "kernel",
             choice(*dict.fromkeys(kernel for kernel, _ in KINDS)),
-            "Folder of kernel/config/sched/.",
+            "Folder of kernel/config/sched/, or servers: budgets that tasks share.",
             required=True,
         ),
         Key("band", choice("fixed", "edf"), "Kind of the band that the tasks are in.", required=True),
@@ -168,6 +170,8 @@ class Measured:
         kernel = levels.kernel_kind(system, bands, cooperative)
         if kernel == "plain":
             kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
+        if system.servers:
+            kernel = "servers"
         number = self.column(system)
 
         def of(measured: dict[EntryKey, tuple[Entry, ...]]) -> dict[str, Entry]:
@@ -185,7 +189,7 @@ class Measured:
         longer = services.calls(system) or any(getattr(one, key) for one in system.processes for key in quotas.CREATED)
         lock = "lock_services" if longer else "lock"
         copied_ns = read_locked_ns(system, self.instruction_ns)
-        unseen_ns = unseen(self.board) if kernel == "budgets" else 0
+        unseen_ns = unseen(self.board) if kernel in ("budgets", "servers") else 0
 
         def by_band(name: str) -> dict[str, int]:
             return {band: entry.instructions[name] * self.instruction_ns for band, entry in found.items()}
