@@ -18,7 +18,7 @@
 #endif
 
 enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 1024, IRQ = 20 };
-enum { LEVEL_EDF = 0, LEVEL_SPINNER = TASKS_MAX };
+enum { LEVEL_EDF = 0, LEVEL_SPINNER = TASKS_MAX }; /* the first in which several tasks may be, and the last */
 enum { OTHER_TIMERS = 2 }; /* of a generated system besides those of tasks: slices, its end; a budget is there itself */
 enum { QUEUE_ROUNDS = 100, LOOK_INSTRUCTIONS = 20 };
 
@@ -51,7 +51,12 @@ static struct takt_budget budgets[TASKS_MAX + 1]; /* last longer than the run: a
 #if TAKT_SERVERS
 static struct takt_server servers[TASKS_MAX]; /* of each task one: every release begins the use of a budget */
 static struct takt_task *served[TASKS_MAX];
+static const uint64_t shared_budget_ns = 500000; /* it ends and comes back while jobs last */
+static const uint64_t shared_period_ns = 1300000 + 7 * 40;
+static uint32_t keys_most; /* the longest interrupt in which the budget of servers[0] ended or came back */
 #endif
+/* Option: so many tasks have one server, whose budget ends and comes back. 1: that is the task of long jobs. */
+static unsigned shared;
 static struct takti_call end_calls[OTHER_TIMERS];
 static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
@@ -170,6 +175,22 @@ static bool sort_line(uint32_t gap, const struct account *account, unsigned inte
 }
 #endif
 
+/* A gap in which nothing but the keys of what servers[0] serves changed, once. */
+static void sort_keys(uint32_t gap, bool nothing)
+{
+#if TAKT_SERVERS
+    static uint32_t changed;
+    uint32_t before = changed;
+    changed = servers[0].exhaustions + servers[0].replenishments;
+    if (shared != 0 && nothing && changed - before == 1) {
+        keep_most(&keys_most, gap);
+    }
+#else
+    (void)gap;
+    (void)nothing;
+#endif
+}
+
 static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
 {
     static uint32_t spinner_ended;
@@ -185,6 +206,7 @@ static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
         return;
     }
     bool nothing = account.releases + account.ends + account.misses == 0 && looker == looks_ended;
+    sort_keys(gap, nothing && interrupted == 0);
     if (nothing && interrupted == 1) { /* it waited for nothing but a locked section */
         keep_most(&interrupt_most, gap);
     }
@@ -334,6 +356,9 @@ static void rows_print(void)
     print_row("block_", 0, (uint64_t)block_most * TICK_NS);
     print_row("unblock_", 0, (uint64_t)unblock_most * TICK_NS);
     print_row("select_", 0, (uint64_t)select_most * TICK_NS);
+#if TAKT_SERVERS
+    print_row("keys_", 0, (uint64_t)keys_most * TICK_NS);
+#endif
     lines_print();
     print_number("\"instruction_ns\": ", INSTRUCTION_NS);
     print("}\n");
@@ -372,6 +397,16 @@ static void handler(void)
     interrupt_next += (uint32_t)(interrupt_period_ns / TICK_NS);
 }
 
+#if TAKT_SERVERS
+static struct takt_server *server_of(unsigned index)
+{
+    if (shared == 1 && index < 2) {
+        return &servers[1 - index];
+    }
+    return &servers[shared > 1 ? 0 : index];
+}
+#endif
+
 static void start(unsigned index, struct takt_task_config config)
 {
     configs[index] = config;
@@ -389,8 +424,7 @@ static void start(unsigned index, struct takt_task_config config)
     if (index < task_count) {
         budgets[index].policy = TAKT_BUDGET_SERVER;
         budgets[index].level = LEVEL_SPINNER;
-        budgets[index].server[0] = &servers[index];
-        servers[index].deadline_ns = configs[index].deadline_ns;
+        budgets[index].server[0] = server_of(index);
     }
 #endif
     if (takt_task_start(&tasks[index], &configs[index]) != TAKT_OK) {
@@ -441,7 +475,7 @@ static void init(void)
     unsigned equals = option("equals", 0) != 0 ? 2 : 1;
     task_count = (unsigned)option("tasks", TASKS_MAX);
     for (unsigned i = 0; i < task_count; i++) {
-        job_start(i, edf ? (unsigned)LEVEL_EDF : i / equals, notify);
+        job_start(i, edf || shared > 1 ? (unsigned)LEVEL_EDF : i / equals, notify);
     }
     spinner_start();
     lines_start();
@@ -455,21 +489,30 @@ static void init(void)
     }
 }
 
-/* Sporadic ones, whose budgets are in parts, and as many parts as there can be after some jobs. None ends. */
+/* Sporadic ones, whose budgets are in parts, and as many parts as there can be after some jobs: none ends. And `shared`
+ * tasks have one that does. */
 static void servers_declare(struct takt_system *system)
 {
 #if TAKT_SERVERS
+    shared = (unsigned)option("shared", 0);
     for (unsigned i = 0; i < TASKS_MAX; i++) {
         served[i] = &tasks[i];
         servers[i] = (struct takt_server){.budget_ns = 2 * duration_ns,
                                           .period_ns = 4 * duration_ns,
                                           .deadline_ns = 4 * duration_ns,
-                                          .tasks = &served[i],
+                                          .tasks = &served[shared == 1 && i < 2 ? 1 - i : i],
                                           .task_count = 1,
                                           .kind = TAKT_SERVER_SPORADIC};
     }
+    if (shared != 0) {
+        servers[0].budget_ns = shared_budget_ns;
+        servers[0].period_ns = shared_period_ns;
+        servers[0].deadline_ns = shared_period_ns;
+        servers[0].task_count = (uint16_t)shared;
+        servers[0].kind = TAKT_SERVER_DEFERRABLE;
+    }
     *system->servers = servers;
-    *system->server_count = (uint16_t)option("tasks", TASKS_MAX);
+    *system->server_count = shared > 1 ? 1 : (uint16_t)option("tasks", TASKS_MAX);
 #else
     (void)system;
 #endif

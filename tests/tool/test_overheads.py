@@ -29,7 +29,8 @@ ROWS = ("stays", "switches", "completes", "completes_to_released")
 def entry(kernel: str, band: str, first: int, preset: str = "standard") -> str:
     """Figures count up from `first`, and are ten times as many with more tasks."""
     lines = ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"']
-    lines += [f"{name} = [{first + n}, {10 * (first + n)}]" for n, name in enumerate(overheads.OPERATIONS)]
+    operations = [*overheads.OPERATIONS, *(overheads.SERVED if kernel == "servers" else ())]
+    lines += [f"{name} = [{first + n}, {10 * (first + n)}]" for n, name in enumerate(operations)]
     return "\n".join(lines) + "\n"
 
 
@@ -92,8 +93,10 @@ def test_figures_of_the_kernel_that_the_bands_need(board: boards.Board) -> None:
 def test_a_system_with_servers_has_their_figures(board: boards.Board) -> None:
     """More than a kernel of budgets takes: a budget begins and ends with the jobs."""
     server = Server("s", "deferrable", 10**6, 10**7, 10**7, ("t0",))
-    found = used(board, replace(system(3), servers=(server,)), "fixed").switch_ns
-    assert found == {"fixed": 7010, "edf": 8010}
+    found = used(board, replace(system(3), servers=(server,)), "fixed")
+    assert found.switch_ns == {"fixed": 7010, "edf": 8010}
+    assert found.key_ns == {"fixed": 7100, "edf": 8100}
+    assert used(board, system(3), "fixed").key_ns == {}
 
 
 def test_a_call_may_begin_and_end_the_use_of_a_budget() -> None:
@@ -101,12 +104,25 @@ def test_a_call_may_begin_and_end_the_use_of_a_budget() -> None:
     variant = bench.Variant("lean", "servers", "fixed")
     rows = {f"{row}_{count}": 0 for row in ROWS for count in range(RELEASES_MAX)}
     rows |= {"stays_1": 64_000, "switches_1": 70_000, "completes_0": 50_000, "latency_0": 60_000, "timer_0": 10_000}
-    rows |= {"interrupt_0": 64, "block_0": 64, "unblock_0": 64, "select_0": 64}
-    runs = {run: rows for run in bench.all_runs(variant, 4, 1)}
+    rows |= {"interrupt_0": 64, "block_0": 64, "unblock_0": 64, "select_0": 64, "keys_0": 64_000 + 640}
+    runs = dict.fromkeys(bench.all_runs(variant, 4, 1), rows)
     before = bench.entry(variant, 4, 1, runs, 64).instructions["lock"]
     for run in bench.plain_runs(variant.unserved, 4, 1):
         runs[run] = rows | {"stays_1": 64_000 - 6400, "completes_0": 50_000 - 3200}
     assert bench.entry(variant, 4, 1, runs, 64).instructions["lock"] - before in (157, 158)  # 150 and the margin
+
+
+def test_an_interrupt_that_changes_keys_is_covered() -> None:
+    """By a release and a key for each: also one with a single key."""
+    variant = bench.Variant("lean", "servers", "fixed")
+    rows = {f"{row}_{count}": 0 for row in ROWS for count in range(RELEASES_MAX)}
+    rows |= {"stays_1": 64_000, "completes_0": 50_000, "latency_0": 60_000, "timer_0": 10_000, "switches_1": 70_000}
+    rows |= {"interrupt_0": 64, "block_0": 64, "unblock_0": 64, "select_0": 64}
+    for ones, all_four, key_ns in ((65_000, 68_500, 1125), (66_000, 68_500, 2000), (100, 100, 1)):
+        runs = dict.fromkeys(bench.all_runs(variant, 4, 1), rows)
+        for run in bench.shared_runs(variant, 4, 1):
+            runs[run] = rows | {"keys_0": ones if dict(run.options)["shared"] == 1 else all_four}
+        assert bench.entry(variant, 4, 1, runs, 1).instructions["key"] == bench.with_margin(key_ns, 1)
 
 
 def test_figures_for_at_least_as_many_tasks(board: boards.Board) -> None:

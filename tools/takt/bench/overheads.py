@@ -139,6 +139,13 @@ def watched_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     ]
 
 
+def shared_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
+    """With one server for all tasks, or for one, whose budget ends and comes back."""
+    if variant.unserved == variant:
+        return []
+    return [set_run(variant, tasks, seed, shared=count) for seed in range(1, seeds + 1) for count in (1, tasks)]
+
+
 def interrupted_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     return [set_run(variant, tasks, seed, interrupt=1) for seed in range(1, -(-seeds // 2) + 1)]
 
@@ -179,7 +186,7 @@ def all_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     found = service_runs(variant, tasks) + plain_runs(variant, tasks, seeds)
     found += watched_runs(variant, tasks, seeds) + interrupted_runs(variant, tasks, seeds)
     if variant.unserved != variant:
-        found += plain_runs(variant.unserved, tasks, seeds)
+        found += plain_runs(variant.unserved, tasks, seeds) + shared_runs(variant, tasks, seeds)
     return found + line_runs(variant, tasks, seeds) + fault_runs(variant, tasks)
 
 
@@ -253,6 +260,7 @@ def entry(variant: Variant, tasks: int, seeds: int, found: Mapping[Run, Rows], i
         more = max(0, job.release - unserved.release) + max(0, job.complete - unserved.complete)
         named["lock"] += more
         named["lock_services"] += more
+        named["key"] = key(job.release, shared_runs(variant, tasks, seeds), found, instruction_ns)
     nothing = [
         name for name, most in named.items() if most == 0 and (name, variant.kernel) != ("switch", "cooperative")
     ]
@@ -264,6 +272,14 @@ def entry(variant: Variant, tasks: int, seeds: int, found: Mapping[Run, Rows], i
         {name: with_margin(value, instruction_ns) for name, value in named.items()},
         {name: with_margin(most, 1) for name, most in calls.items()},
     )
+
+
+def key(release: int, runs: Sequence[Run], found: Mapping[Run, Rows], instruction_ns: int) -> int:
+    """What covers each interrupt that changed keys, beside a release; at least an instruction, 0 if there was none."""
+    gaps = [(found[run]["keys_0"], dict(run.options)["shared"]) for run in runs]
+    if any(gap == 0 for gap, _ in gaps):
+        return 0
+    return max(instruction_ns, *(-((release - gap) // count) for gap, count in gaps))
 
 
 def with_margin(value: int, unit: int) -> int:

@@ -83,6 +83,9 @@ PROTECTED = {
 }
 """Operations that there are with tasks in processes only."""
 
+SERVED = {"key": "The key of a task changes because the budget of its server ends or comes back."}
+"""Operations that there are with servers only. The interrupt of such a change is a release and these."""
+
 UNPROTECTED_KERNELS = ("cooperative", "servers")
 """Kernels that processes cannot have."""
 
@@ -109,7 +112,7 @@ _ENTRY = Table(
         Key("band", choice("fixed", "edf"), "Kind of the band that the tasks are in.", required=True),
         Key("protection", BOOLEAN, "With tasks in processes.", default=False),
         *(Key(name, _FIGURES, doc, required=True) for name, doc in OPERATIONS.items()),
-        *(Key(name, _FIGURES, doc) for name, doc in PROTECTED.items()),
+        *(Key(name, _FIGURES, doc) for name, doc in (PROTECTED | SERVED).items()),
         Key("services", Kind("table of arrays", _services), "Calls by name.", default={}),
     ),
 )
@@ -216,6 +219,7 @@ class Measured:
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),
             processes=costs,
+            key_ns=by_band("key") if system.servers else {},
         )
 
     def column(self, system: System) -> int:
@@ -270,10 +274,11 @@ def _entries(document: reader.Document, file: dict[str, Any], protection: bool) 
             continue
         if entry_key in entries:
             document.fail(where, f"[[entry]] {', '.join(entry_key)} occurs twice", "keep one")
-        arrays = {name: values[name] for name in (*OPERATIONS, *(PROTECTED if protection else ()))}
+        arrays = {name: values[name] for name in _operations(entry_key, protection)}
         missing = next((name for name, figures in arrays.items() if figures is None), None)
         if missing is not None:
-            document.fail(where, f"[[entry]]: protection = true, but {missing} is missing", "takt bench overheads")
+            of = "protection = true" if protection else f'kernel = "{entry_key[1]}"'
+            document.fail(where, f"[[entry]]: {of}, but {missing} is missing", "takt bench overheads")
         for name, figures in (*arrays.items(), *values["services"].items()):
             if len(figures) != len(tasks):
                 problem = f"[[entry]]: {name} has {len(figures)} figures, but `tasks` has {len(tasks)} numbers"
@@ -291,6 +296,11 @@ def _entries(document: reader.Document, file: dict[str, Any], protection: bool) 
     return entries
 
 
+def _operations(key: EntryKey, protection: bool) -> dict[str, str]:
+    """What is measured of an entry."""
+    return OPERATIONS | (PROTECTED if protection else {}) | (SERVED if key[1] == "servers" else {})
+
+
 def write(path: Path, measured: Measured) -> None:
     """Writes the file, whole."""
     lines = [
@@ -300,12 +310,16 @@ def write(path: Path, measured: Measured) -> None:
         f'instruction = "{measured.instruction_ns} ns"',
         f"tasks = {list(measured.tasks)}",
     ]
-    kinds = ((measured.entries, (), OPERATIONS), (measured.protected, ("protection = true",), OPERATIONS | PROTECTED))
-    for (preset, kernel, band), entries, marks, operations in (
-        (key, entries, marks, operations) for found, marks, operations in kinds for key, entries in found.items()
+    kinds = ((measured.entries, False), (measured.protected, True))
+    for key, entries, protection in (
+        (key, entries, protection) for found, protection in kinds for key, entries in found.items()
     ):
+        marks = ["protection = true"] if protection else []
+        preset, kernel, band = key
         lines += ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"', *marks]
-        lines += [f"{name} = {[entry.instructions[name] for entry in entries]}" for name in operations]
+        lines += [
+            f"{name} = {[entry.instructions[name] for entry in entries]}" for name in _operations(key, protection)
+        ]
         services = [name for name in entries[0].services if all(name in entry.services for entry in entries)]
         lines += ["[entry.services]"] if services else []
         lines += [f"{name} = {[entry.services[name] for entry in entries]}" for name in services]

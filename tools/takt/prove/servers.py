@@ -72,12 +72,12 @@ def _ends(server: Server) -> int:
 
 
 def release_ns(overheads: Overheads | None, server: Server, kind: str) -> int:
-    """Above all bands in a period: the budget comes back, and ends, and the keys of what is served change, which costs
-    no more than a release; a section is watched."""
+    """Above all bands in a period: the interrupts in which the budget comes back and ends, each with the keys of all
+    that is served, as they are measured; a section is watched."""
     if overheads is None:
         return 0
-    keys = 1 + 2 * len(server.serves)
-    return _ends(server) * (keys * overheads.release_ns[kind] + 2 * overheads.timer_ns)
+    interrupt_ns = overheads.release_ns[kind] + len(server.serves) * overheads.key_ns[kind]
+    return _ends(server) * (2 * interrupt_ns + overheads.timer_ns)
 
 
 def releases(system: System, overheads: Overheads | None, kind: str) -> Iterator[tuple[int, int, int]]:

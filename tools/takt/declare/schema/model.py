@@ -289,6 +289,7 @@ class Overheads:
     switch_ns: dict[str, int]
     complete_ns: dict[str, int]
     processes: ProcessCosts | None = None  # measured with tasks in processes
+    key_ns: dict[str, int] = field(default_factory=dict)  # with servers: the key of a served task changes
 
     def job_ns(self, kind: str) -> int:
         """Kernel time that a job adds to its execution: the switch to it and its end."""
