@@ -126,13 +126,13 @@ def test_in_an_edf_band(kind: str) -> None:
 def test_the_kernel_costs_of_a_server() -> None:
     """Its switches and the last charge of an act are execution; the budget's timers and the releases of what it serves
     go before all; a sporadic budget may end in five parts."""
-    costs = replace(COSTS, release_ns={"fixed": 400_000, "edf": 500_000})
+    costs = replace(COSTS, release_ns={"fixed": 400_000, "edf": 500_000}, key_ns={"fixed": 30_000, "edf": 40_000})
     of = system(HIGH, job("one", 1, 60, burst=3), servers=(server("polling", "one", budget=2, period=50),))
     problem = Problem(of, (fixed("high", "s"),), costs, False, 1000)
     own = 50_000 + 550_000
     stand_in = problem.tasks[1]
     assert stand_in.wcet_ns == 2 * MS + 300_000 + (own + 550_000) + (own + 400_000 + 20_000)
-    assert stand_in.release_cost_ns == 3 * 400_000 + 2 * 20_000
+    assert stand_in.release_cost_ns == 2 * (400_000 + 30_000) + 20_000
     assert [(one.wcet_ns, one.min_interarrival_ns) for one in problem.interrupts] == [(400_000, 60 * MS)]
     assert problem.at_once_ns == 2 * 400_000
     of = replace(of, servers=(replace(of.servers[0], kind="sporadic"),))
@@ -144,7 +144,8 @@ def test_the_kernel_costs_of_a_server() -> None:
 
 def test_each_job_is_charged_its_own_end() -> None:
     """A job of 1 that is charged 0.6 more does not fit into a budget of 1.5, and waits for the next."""
-    costs = replace(COSTS, release_ns={"fixed": 0, "edf": 0}, lock_ns=0, timer_ns=0)
+    nothing = {"fixed": 0, "edf": 0}
+    costs = replace(COSTS, release_ns=nothing, key_ns=nothing, lock_ns=0, timer_ns=0)
     of = system(job("one", 1, 600), servers=(server("polling", "one", budget=1.7, period=50),))
     first = responses(analyse(of, (fixed("s"),), costs))[0]
     of = system(job("one", 1, 600), servers=(server("polling", "one", budget=1.5, period=50),))
