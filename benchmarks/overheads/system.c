@@ -48,15 +48,6 @@ static struct takt_deadline_timer deadline_timers[TASKS_MAX + 1];
 #if TAKT_BUDGETS
 static struct takt_budget budgets[TASKS_MAX + 1]; /* last longer than the run: at the end of the queue of timers */
 #endif
-#if TAKT_SERVERS
-static struct takt_server servers[TASKS_MAX]; /* of each task one: every release begins the use of a budget */
-static struct takt_task *served[TASKS_MAX];
-static const uint64_t shared_budget_ns = 500000; /* it ends and comes back while jobs last */
-static const uint64_t shared_period_ns = 1300000 + 7 * 40;
-static uint32_t keys_most; /* the longest interrupt in which the budget of servers[0] ended or came back */
-#endif
-/* Option: so many tasks have one server, whose budget ends and comes back. 1: that is the task of long jobs. */
-static unsigned shared;
 static struct takti_call end_calls[OTHER_TIMERS];
 static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
@@ -175,21 +166,7 @@ static bool sort_line(uint32_t gap, const struct account *account, unsigned inte
 }
 #endif
 
-/* A gap in which nothing but the keys of what servers[0] serves changed, once. */
-static void sort_keys(uint32_t gap, bool nothing)
-{
-#if TAKT_SERVERS
-    static uint32_t changed;
-    uint32_t before = changed;
-    changed = servers[0].exhaustions + servers[0].replenishments;
-    if (shared != 0 && nothing && changed - before == 1) {
-        keep_most(&keys_most, gap);
-    }
-#else
-    (void)gap;
-    (void)nothing;
-#endif
-}
+static void sort_keys(uint32_t gap, bool nothing);
 
 static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
 {
@@ -247,6 +224,7 @@ static void print_row(const char *name, unsigned index, uint64_t value);
 #else
 #include "look_kernel.h"
 #endif
+#include "served.h"
 
 static void spin(unsigned looker, uint32_t looks)
 {
@@ -356,9 +334,7 @@ static void rows_print(void)
     print_row("block_", 0, (uint64_t)block_most * TICK_NS);
     print_row("unblock_", 0, (uint64_t)unblock_most * TICK_NS);
     print_row("select_", 0, (uint64_t)select_most * TICK_NS);
-#if TAKT_SERVERS
-    print_row("keys_", 0, (uint64_t)keys_most * TICK_NS);
-#endif
+    keys_print();
     lines_print();
     print_number("\"instruction_ns\": ", INSTRUCTION_NS);
     print("}\n");
@@ -397,16 +373,6 @@ static void handler(void)
     interrupt_next += (uint32_t)(interrupt_period_ns / TICK_NS);
 }
 
-#if TAKT_SERVERS
-static struct takt_server *server_of(unsigned index)
-{
-    if (shared == 1 && index < 2) {
-        return &servers[1 - index];
-    }
-    return &servers[shared > 1 ? 0 : index];
-}
-#endif
-
 static void start(unsigned index, struct takt_task_config config)
 {
     configs[index] = config;
@@ -420,13 +386,7 @@ static void start(unsigned index, struct takt_task_config config)
     budgets[index] = (struct takt_budget){.full_ns = 2 * duration_ns, .policy = TAKT_BUDGET_NOTIFY};
     configs[index].budget = &budgets[index];
 #endif
-#if TAKT_SERVERS
-    if (index < task_count) {
-        budgets[index].policy = TAKT_BUDGET_SERVER;
-        budgets[index].level = LEVEL_SPINNER;
-        budgets[index].server[0] = server_of(index);
-    }
-#endif
+    serve(index);
     if (takt_task_start(&tasks[index], &configs[index]) != TAKT_OK) {
         takt_board_exit(2);
     }
@@ -487,35 +447,6 @@ static void init(void)
         takt_port_irq_attach(IRQ, handler, true);
         takt_board_interrupt_every(IRQ, TAKT_MS(60), interrupt_period_ns);
     }
-}
-
-/* Sporadic ones, whose budgets are in parts, and as many parts as there can be after some jobs: none ends. And `shared`
- * tasks have one that does. */
-static void servers_declare(struct takt_system *system)
-{
-#if TAKT_SERVERS
-    shared = (unsigned)option("shared", 0);
-    for (unsigned i = 0; i < TASKS_MAX; i++) {
-        served[i] = &tasks[i];
-        servers[i] = (struct takt_server){.budget_ns = 2 * duration_ns,
-                                          .period_ns = 4 * duration_ns,
-                                          .deadline_ns = 4 * duration_ns,
-                                          .tasks = &served[shared == 1 && i < 2 ? 1 - i : i],
-                                          .task_count = 1,
-                                          .kind = TAKT_SERVER_SPORADIC};
-    }
-    if (shared != 0) {
-        servers[0].budget_ns = shared_budget_ns;
-        servers[0].period_ns = shared_period_ns;
-        servers[0].deadline_ns = shared_period_ns;
-        servers[0].task_count = (uint16_t)shared;
-        servers[0].kind = TAKT_SERVER_DEFERRABLE;
-    }
-    *system->servers = servers;
-    *system->server_count = shared > 1 ? 1 : (uint16_t)option("tasks", TASKS_MAX);
-#else
-    (void)system;
-#endif
 }
 
 _Noreturn void __real_takt_start(const struct takt_system *system);
