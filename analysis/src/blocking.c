@@ -8,7 +8,9 @@
  * section. Several such jobs may delay through the same mutex: those that waited for it own it one after the other,
  * with urgent jobs in between. But the kernel hands a mutex to its best waiter, so each lock of an urgent job waits for
  * one of them at most: they are no more than the locks of urgent jobs in the busy period, unless less urgent ones wait
- * for the mutex in a section of their own for which urgent ones wait. While a section under a ceiling is open, no other
+ * for the mutex in a section of their own for which urgent ones wait, or the mutex goes to its waiters in FIFO order:
+ * then one lock may wait for all of them. What urgent jobs ahead in such a queue execute is interference, as anything
+ * else that they do (docs/decisions/0031-fifo-waiters.md). While a section under a ceiling is open, no other
  * such job can open one, unless the owner waits.
  */
 #include "internal.h"
@@ -121,8 +123,9 @@ static uint64_t takta_jobs(const struct takt_analysis_task *user, uint64_t windo
 }
 
 /* How often at most an urgent job waits for sections of less urgent ones on the mutex, in the first window_ns of a busy
- * period: each of its locks waits for one, and for none of those that come after it in the queue. Saturated if a chain
- * of owners may wait for the mutex, which the mutexes' marks tell. */
+ * period: each of its locks waits for one, and for none of those that come after it in the queue. Saturated if one lock
+ * may wait for several, in FIFO order, or if a chain of owners may wait for the mutex, which the mutexes' marks tell.
+ */
 static uint64_t takta_urgent_locks(const struct takta_blocking *all, size_t task, uint32_t mutex, uint64_t window_ns)
 {
     uint64_t sum = 0;
@@ -136,7 +139,7 @@ static uint64_t takta_urgent_locks(const struct takta_blocking *all, size_t task
         if (takta_urgent(all->set, hold->task, task)) {
             uint64_t jobs = takta_jobs(&all->set->tasks[hold->task], window_ns);
 
-            sum = takt_add(sum, hold->locks == 0 ? TAKT_SATURATED : takt_multiply(jobs, hold->locks));
+            sum = takt_add(sum, hold->locks == 0 || hold->fifo ? TAKT_SATURATED : takt_multiply(jobs, hold->locks));
         } else if (takta_chains(all, hold)) {
             return TAKT_SATURATED;
         }

@@ -339,6 +339,18 @@ static inline enum takt_status takti_wait_with(const void *buffer, struct takt_t
     return takti_wait_until(queue, object, *until_ns);
 }
 
+/* The same behind all waiters of an object whose waiters are in FIFO order, also if its key changes. `in_turn`: the
+ * object's member. */
+static inline enum takt_status takti_wait_in_order(const bool *in_turn, const void *buffer, struct takt_task **queue,
+                                                   uint16_t object, const uint64_t *until_ns)
+{
+    if (TAKT_FIFO_WAITERS && *in_turn) {
+        takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)buffer;
+        return takti_wait_as(TAKTI_BLOCKED_FIFO, queue, object, *until_ns);
+    }
+    return takti_wait_with(buffer, queue, object, until_ns);
+}
+
 /* Switches from the running task, which is no longer ready, to the best one; as takt_port_switch. `caller`: a task. */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {

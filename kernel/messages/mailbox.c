@@ -52,7 +52,7 @@ void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *st
 {
     TAKT_ASSERT(storage != NULL && message_size > 0 && capacity > 0);
     uint8_t *bytes = storage;
-    *mailbox = (struct takt_mailbox)TAKTI_MAILBOX(trace_id, bytes, message_size, capacity, 0, trigger);
+    *mailbox = (struct takt_mailbox){TAKTI_MAILBOX(trace_id, bytes, message_size, capacity, 0, trigger)};
     mailbox->pairs = pairs_of(storage, message_size);
     settle(mailbox, 0);
 }
@@ -195,7 +195,7 @@ static TAKTI_NOINLINE_HOT enum takt_status send_slow(struct takt_mailbox *mailbo
         mailbox->hidden = mailbox->capacity;
         mailbox->count = 0;
     }
-    return takti_wait_with(message, &mailbox->senders, mailbox->id, until_ns);
+    return takti_wait_in_order(mailbox->in_turn, message, &mailbox->senders, mailbox->id, until_ns);
 }
 
 /* Whether a message may be copied by pairs of words. */
@@ -255,7 +255,7 @@ static TAKTI_NOINLINE_HOT enum takt_status receive_slow(struct takt_mailbox *mai
     if (!TAKTI_OPTIMIZE_SIZE) {
         mailbox->room = 0;
     }
-    return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
+    return takti_wait_in_order(mailbox->in_turn, message, &mailbox->receivers, mailbox->id, until_ns);
 }
 
 static inline enum takt_status receive(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns)

@@ -59,6 +59,9 @@ enum takt_status takt_pool_allocate_until(struct takt_pool *pool, void **block, 
         return TAKT_OK;
     }
     takti_kernel.ready.running->wait_buffer = block;
+    if (TAKT_FIFO_WAITERS && *pool->in_turn) {
+        return takti_wait_as(TAKTI_BLOCKED_FIFO, &pool->waiters, TAKT_TRACE ? pool->id : 0, until_ns);
+    }
     return takti_wait_until(&pool->waiters, TAKT_TRACE ? pool->id : 0, until_ns);
 }
 
@@ -75,7 +78,7 @@ static TAKTI_NOINLINE_HOT void *pool_take_fresh(struct takt_pool *pool, uint32_t
     return block;
 }
 
-/* Frees a block: hands it over to the best waiter, which is returned; NULL: none. */
+/* Frees a block: hands it over to the first waiter, which is returned; NULL: none. */
 static inline TAKTI_INLINE_ALWAYS struct takt_task *pool_put(struct takt_pool *pool, void *block)
 {
     struct takt_task *waiter = pool->waiters;

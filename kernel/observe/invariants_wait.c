@@ -57,7 +57,7 @@ unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queu
         unsigned state = task->timer.state;
         takti_must(walk, state >= TAKTI_BLOCKED && state <= TAKTI_BLOCKED_FIFO, "a task in a wait queue is blocked",
                    task);
-        in_turn = in_turn || state == TAKTI_BLOCKED_FIFO;
+        in_turn = in_turn || state == TAKTI_BLOCKED_FIFO || takti_mutex_waits_fifo(task);
         takti_must(walk, before == NULL || in_turn || walk_behind(task, before), "waiters are sorted", task);
         found += task == member ? 1 : 0;
         before = task;
@@ -117,9 +117,12 @@ static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *
             return mutexes;
         }
         walk_lent(walk, mutex);
-        struct walk_key key = walk_key_of(mutex->waiters);
-        if (walk_lends(mutex, task) && walk_before(&key, best)) {
-            *best = key;
+        const struct takt_task *last = takti_mutex_fifo(mutex) ? NULL : mutex->waiters->next;
+        for (const struct takt_task *waiter = mutex->waiters; waiter != last; waiter = waiter->next) {
+            struct walk_key key = walk_key_of(waiter);
+            if (walk_lends(mutex, task) && walk_before(&key, best)) {
+                *best = key;
+            }
         }
     }
     return mutexes;

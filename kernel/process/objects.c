@@ -24,21 +24,35 @@ bool takti_process_owns(const struct takt_process *process, const struct takt_ob
     return object->kind == kind && object->owner == process->config->index;
 }
 
+/* The order of an object's waiters, which is not part of its state. */
+static inline void fifo_set(bool *member, bool in_turn)
+{
+    if (TAKT_FIFO_WAITERS) {
+        *member = in_turn;
+    }
+}
+
 /* Resets an object that only the process uses: all its tasks are stopped, so it has no waiters. */
 static void object_renew(const struct takt_object *slot)
 {
     void *object = slot->object;
     switch ((enum takt_object_kind)slot->kind) {
-    case TAKT_OBJECT_MUTEX:
-        takt_mutex_init(object, ((struct takt_mutex *)object)->id);
+    case TAKT_OBJECT_MUTEX: {
+        struct takt_mutex *mutex = object;
+        bool in_turn = takti_mutex_fifo(mutex);
+        takt_mutex_init(mutex, mutex->id);
+        fifo_set(mutex->in_turn, in_turn);
         break;
+    }
     case TAKT_OBJECT_CEILING:
         takt_mutex_init(object, ((struct takt_ceiling *)object)->mutex.id);
         ((struct takt_ceiling *)object)->mutex.hands = TAKTI_HANDS_CEILING;
         break;
     case TAKT_OBJECT_SEMAPHORE: {
         struct takt_semaphore *semaphore = object;
+        bool in_turn = TAKT_FIFO_WAITERS && *semaphore->in_turn;
         takt_semaphore_init(semaphore, semaphore->id, semaphore->trigger, semaphore->initial, semaphore->maximum);
+        fifo_set(semaphore->in_turn, in_turn);
         break;
     }
     case TAKT_OBJECT_CONDITION:
@@ -49,8 +63,10 @@ static void object_renew(const struct takt_object *slot)
         break;
     case TAKT_OBJECT_MAILBOX: {
         struct takt_mailbox *mailbox = object;
+        bool in_turn = TAKT_FIFO_WAITERS && *mailbox->in_turn;
         takt_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
                           mailbox->trigger);
+        fifo_set(mailbox->in_turn, in_turn);
         break;
     }
     case TAKT_OBJECT_PRIORITY_MAILBOX: {

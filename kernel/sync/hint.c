@@ -125,9 +125,13 @@ static bool hint_other_best(void)
     return other;
 }
 
-/* Whether a hinted task waits ahead for the mutex. A broken one is left to the lock, which returns the status. */
+/* Whether a hinted task waits ahead for the mutex. A broken one is left to the lock, which returns the status. So is
+ * one with waiters in FIFO order, where the lock decides the position. */
 static inline __attribute__((always_inline)) bool hint_waits(struct takt_task *task, struct takt_mutex *mutex)
 {
+    if (takti_mutex_fifo(mutex)) {
+        return false;
+    }
     return !takti_mutex_free(mutex) && !takti_mutex_broken(mutex) && !hint_owner_rests(mutex->owner) &&
            !hint_overtakes(task, mutex);
 }
@@ -165,7 +169,7 @@ static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *se
             task->timer.flags |= TAKTI_FLAG_SET;
         }
         hint_wait_ahead(task, mutex);
-    } else if (takti_mutex_free(first)) {
+    } else if (takti_mutex_free(first) && !takti_mutex_fifo(first)) {
         hint_expect(task, first);
     }
     return mutex != NULL;
@@ -277,7 +281,7 @@ static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
         takti_mutex_own(mutex, next);
         if (mutex->waiters != NULL) {
             takti_contend(mutex);
-            takti_key_raise(next, mutex->waiters);
+            takti_key_raise(next, takti_mutex_best(mutex));
             if (next->timer.state == TAKTI_SUSPENDED) {
                 takti_key_update(owner);
                 hint_rest(next);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Effective keys. A task runs with the best of its own key and the keys of the first waiter of every mutex that it
- * holds. Waiters are sorted by their effective keys, so inheritance is transitive. Source: seed 000, 5.3. The
+ * Effective keys. A task runs with the best of its own key and the keys of the best waiter of every mutex that it
+ * holds. That is the first one, since waiters are sorted by their effective keys, so inheritance is transitive; unless
+ * they are in FIFO order, where it is looked for. Source: seed 000, 5.3. The
  * place-holder of 5.3.2 is not needed: it is for a ready queue that also contains blocked tasks. Only mutexes with
  * waiters are in the owner's list `contended`, since others affect no key. Sections of processes that no declaration
  * bounds are excluded: takti_lends.
@@ -27,10 +28,13 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     bool ready = task->timer.state == TAKTI_READY;
     bool waits = task->timer.state >= TAKTI_BLOCKED && task->timer.state <= TAKTI_BLOCKED_PIPE;
     struct takt_task **queue = waits ? task->wait_queue : NULL;
+    bool stays = takti_mutex_waits_fifo(task); /* where it is in that queue */
     if (ready) {
         takti_ready_remove(task);
     } else if (queue != NULL) {
-        takti_wait_remove(task);
+        if (!stays) {
+            takti_wait_remove(task);
+        }
         if (TAKTI_LENDS && task->timer.state == TAKTI_BLOCKED_MUTEX) {
             ((struct takt_mutex *)queue)->lent = false;
         }
@@ -41,7 +45,7 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     takti_trace_identify(task);
     if (ready) {
         (void)takti_ready_insert(task, first ? TAKTI_FIRST : TAKTI_LAST);
-    } else if (queue != NULL) {
+    } else if (queue != NULL && !stays) {
         takti_wait_insert(task);
     }
     if (TAKT_TRACE) {
@@ -120,13 +124,14 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 }
 
 #if TAKT_SERVERS
-/* The best of the task's own key and those of the first waiters for its mutexes. O(mutexes held). */
+/* The best of the task's own key and those of the best waiters for its mutexes. O(mutexes held). */
 static struct key best_key(const struct takt_task *task)
 {
     struct key key = own_key(task);
     for (const struct takt_mutex *held = task->timer.contended; held != NULL; held = held->next_contended) {
-        if (before_key(held->waiters, &key)) {
-            key = key_of(held->waiters);
+        const struct takt_task *best = takti_mutex_best(held);
+        if (before_key(best, &key)) {
+            key = key_of(best);
         }
     }
     return key;
@@ -170,8 +175,11 @@ void takti_key_update(struct takt_task *task)
     while (task != NULL) {
         struct key key = own_key(task);
         for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
-            if (takti_lends(mutex, task) && before_key(mutex->waiters, &key)) {
-                key = key_of(mutex->waiters);
+            if (takti_lends(mutex, task)) {
+                const struct takt_task *best = takti_mutex_best(mutex);
+                if (before_key(best, &key)) {
+                    key = key_of(best);
+                }
             }
         }
         if (key.level == task->level && (!TAKT_EDF || key_deadline_ns(&key) == takti_key_deadline_ns(task))) {

@@ -10,6 +10,9 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     mutex->hands = TAKTI_HANDS_LOCK;
     mutex->lent = false;
     takti_mutex_created_set(mutex, false, false);
+    if (TAKT_FIFO_WAITERS) {
+        *mutex->in_turn = false;
+    }
 }
 
 enum { CHAIN_MAX = 255 }; /* longest chain of owners searched */
@@ -93,7 +96,7 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     return status;
 }
 
-/* Hands a contended mutex over to the best waiter. */
+/* Hands a contended mutex over to the first waiter. */
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;

@@ -59,6 +59,37 @@ static inline bool takti_mutex_apart(const struct takt_mutex *mutex)
 #define takti_mutex_apart(mutex) ((void)(mutex), false)
 #endif
 
+/*
+ * takti_mutex_fifo: whether the waiters are in the order of their locks, which changes of their keys leave as it is.
+ * takti_mutex_waits_fifo: whether a task is in the queue of such a mutex. takti_mutex_best: of a contended mutex the
+ * waiter with the best key; O(1), FIFO: O(waiters).
+ */
+#if TAKT_FIFO_WAITERS
+static inline bool takti_mutex_fifo(const struct takt_mutex *mutex)
+{
+    return *mutex->in_turn;
+}
+
+static inline bool takti_mutex_waits_fifo(const struct takt_task *task)
+{
+    return task->timer.state == TAKTI_BLOCKED_MUTEX && takti_mutex_fifo((const struct takt_mutex *)task->wait_queue);
+}
+
+static inline const struct takt_task *takti_mutex_best(const struct takt_mutex *mutex)
+{
+    const struct takt_task *best = mutex->waiters;
+    const struct takt_task *last = *mutex->in_turn ? NULL : best->next;
+    for (const struct takt_task *task = best->next; task != last; task = task->next) { /* at most the declared users */
+        best = takti_before(task, best) ? task : best;
+    }
+    return best;
+}
+#else
+#define takti_mutex_fifo(mutex) ((void)(mutex), false)
+#define takti_mutex_waits_fifo(task) ((void)(task), false)
+#define takti_mutex_best(mutex) ((const struct takt_task *)(mutex)->waiters)
+#endif
+
 /* Completes an unlock of the task, perhaps its last. Does not return if it stops the caller. */
 static inline void takti_mutex_given_back(struct takt_task *owner)
 {
@@ -90,8 +121,8 @@ static inline void takti_uncontend(struct takt_mutex *mutex)
 }
 
 /*
- * Hands a contended mutex over to the best waiter, whose key is at least that of the other waiters, so that it inherits
- * nothing.
+ * Hands a contended mutex over to the first waiter. That is the best one, whose key is at least that of the others, so
+ * that it inherits nothing; if they are in FIFO order, it inherits from the best of the others.
  */
 static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
@@ -117,6 +148,9 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mut
     takti_mutex_own(mutex, next);
     if (mutex->waiters != NULL) {
         takti_contend(mutex);
+        if (TAKTI_UNLIKELY(takti_mutex_fifo(mutex))) {
+            takti_key_raise(next, takti_mutex_best(mutex));
+        }
         if (TAKTI_HINTS && TAKTI_UNLIKELY(next->timer.state == TAKTI_SUSPENDED)) {
             takti_key_update(owner);
             (void)takti_on_owner_blocked(next);
@@ -134,7 +168,7 @@ static inline void takti_mutex_left_link(void)
     }
 }
 
-/* Hands it over to the best waiter, or frees it if there is none. */
+/* Hands it over to the first waiter, or frees it if there is none. */
 static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
 {
     if (mutex->waiters != NULL) {

@@ -19,6 +19,9 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
     if (TAKT_PROCESSES) {
         semaphore->initial = initial;
     }
+    if (TAKT_FIFO_WAITERS) {
+        *semaphore->in_turn = false;
+    }
 }
 
 static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)
@@ -36,7 +39,7 @@ static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32
 
 enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
 {
-    if (TAKTI_OPTIMIZE_SIZE) {
+    if (TAKTI_OPTIMIZE_SIZE || (TAKT_FIFO_WAITERS && *semaphore->in_turn)) {
         return takt_semaphore_wait_until(semaphore, TAKT_FOREVER);
     }
     uint32_t lock = takt_port_enter();
@@ -56,6 +59,9 @@ enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
 
 enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns)
 {
+    if (TAKT_FIFO_WAITERS && *semaphore->in_turn) {
+        return takt_semaphore_wait_in_turn(semaphore, until_ns);
+    }
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
     if (semaphore->count == 0) {

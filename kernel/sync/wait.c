@@ -13,11 +13,13 @@ static bool waits_before(const struct takt_task *a, const struct takt_task *b)
            a->config->index < b->config->index;
 }
 
-/* Inserts by key after `link`; all waiters before it precede the task. O(waiters), at most the declared users. */
+/* Inserts by key after `link`; all waiters before it precede the task. Behind all if it waits for a mutex with waiters
+ * in FIFO order. O(waiters), at most the declared users. */
 static inline void insert_behind(struct takt_task **link, struct takt_task *task)
 {
     struct takt_task *other = *link;
-    while (other != NULL && !waits_before(task, other)) {
+    bool last = takti_mutex_waits_fifo(task);
+    while (other != NULL && (last || !waits_before(task, other))) {
         link = &other->next;
         other = *link;
     }

@@ -72,7 +72,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kernel on the host port as a simulator, in one object file."""
     sources = [path for path in host_sources() if path.name != "admission.c"]
     includes = [f"-I{ROOT / room}" for room in KERNEL]
-    flags = ("-std=gnu11", "-O1", "-r", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64", *includes)
+    flags = ("-std=gnu11", "-O1", "-r", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64", "-DTAKT_FIFO_WAITERS=1", *includes)
     return _compile(tmp_path_factory.mktemp("kernel") / "kernel.o", [HERE / "kernel_player.c", *sources], *flags)
 
 

@@ -98,7 +98,7 @@ static size_t stand_for(struct gen_system *system, const struct gen_recipe *reci
             longest = longest < section->end - section->start ? section->end - section->start : longest;
             if (recipe->features & GEN_CEILING || used_elsewhere(system, recipe, server, section->mutex)) {
                 holds[count++] =
-                    (struct takt_analysis_hold){0, (uint32_t)section->mutex, (uint32_t)of->task, false, false, 0};
+                    (struct takt_analysis_hold){.mutex = (uint32_t)section->mutex, .task = (uint32_t)of->task};
             }
         }
     }
@@ -167,6 +167,7 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
                                                                   (uint32_t)i,
                                                                   recipe->features & GEN_CEILING && server < 0,
                                                                   nested,
+                                                                  recipe->fifo[section.mutex],
                                                                   again ? 0 : 1};
             }
         }
@@ -287,6 +288,7 @@ void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct 
     sim->cooperative = system->set.cooperative;
     for (int i = 0; i < SIM_MUTEXES; i++) {
         sim->ceilings[i] = system->ceilings[i];
+        sim->fifo[i] = recipe->fifo[i];
     }
     for (int i = 0; i < recipe->task_count; i++) {
         long jitter = (long)(gen_server_of(recipe, i) < 0 ? &system->tasks[i] : &system->served[i])->jitter_ns;

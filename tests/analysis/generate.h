@@ -32,6 +32,7 @@ enum gen_feature {
     GEN_OFFSET = 4096,  /* tasks of one period arrive at fixed distances */
     GEN_BURST = 8192,   /* some tasks arrive in bursts */
     GEN_SERVER = 16384, /* some are servers */
+    GEN_FIFO = 32768,   /* some mutexes, without ceilings, have waiters in FIFO order */
 };
 
 struct gen_random {
@@ -59,6 +60,7 @@ struct gen_recipe {
     long offset[GEN_TASKS];     /* from the others of its period */
     struct gen_server servers[GEN_SERVERS];
     int server_count;
+    bool fifo[SIM_MUTEXES];
     struct takt_analysis_task served[GEN_TASKS]; /* how tasks arrive that are background tasks in `tasks` */
 };
 

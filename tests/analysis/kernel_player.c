@@ -263,6 +263,7 @@ void sim_run(const struct sim *sim, struct sim_result *result)
         bool highest = index == sim->uninterrupted;
 
         takt_mutex_init(&mutexes[index], (uint16_t)index);
+        *mutexes[index].in_turn = sim->fifo[index];
         takt_ceiling_init(&ceilings[index], (uint16_t)(SIM_MUTEXES + index), highest ? 0 : (uint8_t)ceiling->level,
                           highest ? shortest_deadline_ns() : (uint64_t)ceiling->deadline * UNIT_NS);
     }

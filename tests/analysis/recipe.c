@@ -248,4 +248,7 @@ void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape,
     if (features & GEN_SERVER) {
         draw_servers(recipe, random);
     }
+    for (int i = 0; features & GEN_FIFO && !(features & GEN_CEILING) && i < SIM_MUTEXES; i++) {
+        recipe->fifo[i] = gen_chance(random, 70);
+    }
 }

@@ -33,7 +33,9 @@ struct state {
     int waited[SIM_TASKS]; /* its waits begun so far */
     long until[SIM_TASKS]; /* the end of its last */
     int owner[SIM_MUTEXES];
-    long since[SIM_MUTEXES]; /* when it was locked */
+    long since[SIM_MUTEXES];           /* when it was locked */
+    int queue[SIM_MUTEXES][SIM_TASKS]; /* with waiters in FIFO order: those */
+    int queued[SIM_MUTEXES];
 };
 
 struct key {
@@ -320,6 +322,26 @@ static bool waits(struct state *s, int task)
     return true;
 }
 
+static void enter(struct state *s, int mutex, int task)
+{
+    s->owner[mutex] = task;
+    s->refused[task] = false;
+    s->since[mutex] = s->now;
+    s->taken[task]++;
+}
+
+/* Its owner has unlocked it, and others wait in FIFO order. */
+static void hand_over(struct state *s, int mutex)
+{
+    int next = s->queue[mutex][0];
+
+    s->queued[mutex]--;
+    for (int i = 0; i < s->queued[mutex]; i++) {
+        s->queue[mutex][i] = s->queue[mutex][i + 1];
+    }
+    enter(s, mutex, next);
+}
+
 /*
  * Priority inheritance by its definition: the task that must run so that `task` can go on. Takes the mutexes it needs
  * now.
@@ -334,13 +356,13 @@ static int resolve(struct state *s, int task)
         }
         if (s->owner[section->mutex] >= 0) {
             assert(s->owner[section->mutex] != task);
+            if (s->sim->fifo[section->mutex] && !s->refused[task]) {
+                s->queue[section->mutex][s->queued[section->mutex]++] = task;
+            }
             s->refused[task] = true;
             task = s->owner[section->mutex];
         } else {
-            s->owner[section->mutex] = task;
-            s->refused[task] = false;
-            s->since[section->mutex] = s->now;
-            s->taken[task]++;
+            enter(s, section->mutex, task);
         }
     }
 }
@@ -369,6 +391,9 @@ static void unlock(struct state *s, int task)
 
         if (section->end == s->progress[task] && s->owner[section->mutex] == task) {
             s->owner[section->mutex] = -1;
+            if (s->queued[section->mutex] > 0) {
+                hand_over(s, section->mutex);
+            }
         }
     }
 }

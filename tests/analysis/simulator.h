@@ -62,6 +62,7 @@ struct sim {
     struct sim_task tasks[SIM_TASKS];
     int task_count;
     struct sim_ceiling ceilings[SIM_MUTEXES];
+    bool fifo[SIM_MUTEXES]; /**< an unlock hands the mutex over to the task that has waited longest */
     struct sim_server servers[SIM_SERVERS];
     int server_count;
     bool cooperative; /**< jobs at levels >= 0 do not preempt each other */

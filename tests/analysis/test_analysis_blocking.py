@@ -54,6 +54,38 @@ def test_so_may_each_job_of_the_busy_period(period: float, expected: float) -> N
     assert first(shared(period)) == expected
 
 
+def in_turn(of: System) -> System:
+    return replace(of, objects=tuple(replace(one, waiters="fifo") for one in of.objects))
+
+
+@pytest.mark.parametrize("locks", [1, 2, None])
+def test_in_fifo_order_a_lock_waits_for_all_below(locks: int | None) -> None:
+    """l1 waits for l2, and then h comes. h's own section, for which l1 and l2 may wait, is in its wcet."""
+    of = in_turn(shared(locks=locks))
+    assert responses(analyse(of, (fixed("h", "l1", "l2"),), None)) == [1 + 3 + 4, 1 + 3 + 4, 8]
+    assert responses(analyse(of, (edf("h", "l1", "l2"),), None)) == [1 + 3 + 4, 1 + 3 + 4, 8]
+
+
+def test_fifo_order_of_a_mutex_that_nobody_urgent_locks() -> None:
+    """Its sections block nobody; those of another count by its locks."""
+    mutexes = (
+        Mutex("a", (once("h", 1), once("l1", 2), once("l2", 2))),
+        Mutex("b", (once("l1", 3), once("l2", 9)), waiters="fifo"),
+    )
+    of = system(task("h", 1, 50), task("l1", 5, 100), task("l2", 11, 100), objects=mutexes)
+    assert first(of) == 1 + 2
+
+
+def test_of_fifo_and_other_mutexes_the_least() -> None:
+    """Of l1 and l2 one section each on b, in FIFO order, and one of a, which h locks once."""
+    mutexes = (
+        Mutex("a", (once("h", 1), once("l1", 2), once("l2", 2))),
+        Mutex("b", (once("h", 1), once("l1", 1), once("l2", 1)), waiters="fifo"),
+    )
+    of = system(task("h", 2, 50), task("l1", 3, 100), task("l2", 3, 100), objects=mutexes)
+    assert first(of) == 2 + min(2 + 1 + 1, 2 + 2)
+
+
 def test_of_two_mutexes_one_section_each() -> None:
     """Three lower tasks with a section of both: of each task one is 3 * 2, of each mutex one is 2 * 2."""
     lower = [task(f"l{i}", 5, 100) for i in range(3)]

@@ -83,6 +83,11 @@ def test_mutexes_on_the_kernel(kernel_campaign: Path) -> None:
     assert counts["reached"] >= 0.15 * counts["bounds"]
 
 
+def test_fifo_mutexes_on_the_kernel(kernel_campaign: Path) -> None:
+    counts = run(kernel_campaign, "sound", SETS // 8, 7, "32912")
+    assert counts["reached"] >= 0.1 * counts["bounds"]
+
+
 def test_ceilings_on_the_kernel(kernel_campaign: Path) -> None:
     counts = run(kernel_campaign, "sound", SETS // 4, 7, "2048")
     assert counts["reached"] >= 0.3 * counts["bounds"]
@@ -119,6 +124,10 @@ def test_sound_with_everything(campaign: Path) -> None:
         ("locked section", 8, 0.8),
         ("mutexes", 16, 0.3),
         ("mutexes and background", 144, 0.15),
+        ("fifo mutexes", 32784, 0.2),
+        ("fifo mutexes and background", 32912, 0.1),
+        ("fifo mutexes, jitter, equals", 32817, 0.1),
+        ("fifo mutexes, waits", 33808, 0.02),
         ("equals", 32, 0.6),
         ("long deadlines", 64, 0.8),
         ("waits", 1024, 0.5),

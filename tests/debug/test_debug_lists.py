@@ -127,7 +127,7 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
 
     assert re.findall(r"^(\w+(?: mailbox)?) +(\w+) +(.*)$", objects, re.MULTILINE) == [
         ("mutex", "bus", "owned by owner; waiting: waiter"),
-        ("semaphore", "go", "count 0 of 3; waiting: limited"),
+        ("semaphore", "go", "count 0 of 3, waiters in FIFO order; waiting: limited"),
         ("mailbox", "letters", "0 of 4 messages; waiting: receiver to receive"),
         ("mailbox", "parcels", "1 of 1 messages; waiting: sender to send"),
         ("priority mailbox", "never", "0 of 2 messages, releases triggered"),

@@ -89,3 +89,17 @@ def test_a_second_time_changes_nothing(name: str, tmp_path: Path) -> None:
     assert set(inserted) <= set(kept)
     assert len(kept) >= len(inserted)
     assert again.wrong == programs.found(name).wrong
+
+
+def test_none_for_a_mutex_with_waiters_in_fifo_order() -> None:
+    """The points that would have a hint on it are left alone, and say why."""
+    name, mutex = next(
+        (name, point.mutex.removeprefix("&"))
+        for name in NAMES
+        for point in programs.points(name)
+        if point.outcome == "insert" and point.mutex.removeprefix("&").isidentifier()
+    )
+    found = apply(Application(programs.files(name), preset="debug", fifo=frozenset([mutex])))
+    left = [point for point in found.points if "FIFO order" in point.why]
+    assert left
+    assert not any(point.outcome == "insert" and point.mutex == f"&{mutex}" for point in found.points)

@@ -119,6 +119,7 @@ struct takt_analysis_hold {
     bool alone;     /**< the mutex has a ceiling, and its owner does not wait within the section, nor does the owner of
                        a mutex that it locks there, and so on */
     bool nested;    /**< it may be locked while the task holds another mutex */
+    bool fifo;      /**< the mutex goes to the task that has waited longest, not to the best one */
     uint32_t locks; /**< the most calls by which one job locks it, those that time out included; 0: any number */
 };
 
@@ -218,14 +219,14 @@ enum takt_analysis_status takt_analysis_phased(const struct takt_analysis_set *s
  * unlocked mutex over to the highest-priority waiter, which may be a job that should run later. But each lock by a job
  * that should run earlier waits for one such section at most: so the other bound is for each mutex the longest sections
  * on it, as many as there are such locks in the busy period. The least of both. A mutex is counted if a job that should
- * run earlier can wait for it, directly or through a chain of owners; if it may be locked in such a chain, by the first
- * bound only. Of sections that are `alone`, at most one is open when the busy period begins, since its owner then has a
- * higher priority than every task that could open another (Baker 1991): only the longest of them is counted. With
- * jitter in an edf level, its own or one below, all are counted: a job that is released late may be due before the
- * ceiling of a lock that came first. Busy periods are those of `set` with its execution times, jitter and periods; its
- * blocking_ns are not used. `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative. Bound:
- * (hold_count + 2) * task_count^2 * hold_count^2 * mutex_count steps, and hold_count + 1 searches of a busy period for
- * each task. Returns OK, INVALID or OVERFLOW.
+ * run earlier can wait for it, directly or through a chain of owners; if it may be locked in such a chain, or is
+ * `fifo`, by the first bound only. Of sections that are `alone`, at most one is open when the busy period begins, since
+ * its owner then has a higher priority than every task that could open another (Baker 1991): only the longest of them
+ * is counted. With jitter in an edf level, its own or one below, all are counted: a job that is released late may be
+ * due before the ceiling of a lock that came first. Busy periods are those of `set` with its execution times, jitter
+ * and periods; its blocking_ns are not used. `mutexes` is work space for mutex_count entries. 0 everywhere if
+ * set->cooperative. Bound: (hold_count + 2) * task_count^2 * hold_count^2 * mutex_count steps, and hold_count + 1
+ * searches of a busy period for each task. Returns OK, INVALID or OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
                                                  const struct takt_analysis_hold *holds, size_t hold_count,

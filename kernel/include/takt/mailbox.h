@@ -5,42 +5,47 @@
 #include "takt/task.h"
 
 /*
- * A FIFO queue of messages of one size, copied in and out; waiting senders and receivers by key, FIFO among equals. A
- * message sent while a task waits is copied into that task's buffer; a stored one releases a job of `trigger`, if set.
- * Seed 000, 3.4.1.
+ * A FIFO queue of messages of one size, copied in and out; waiting senders and receivers by key, FIFO among equals, or
+ * all FIFO. A message sent while a task waits is copied into that task's buffer; a stored one releases a job of
+ * `trigger`, if set. Seed 000, 3.4.1.
  */
 struct takt_mailbox {
-    struct takt_task *receivers; /* private: kernel lock, like the rest */
-    struct takt_task *senders;   /* private: tasks that wait for space */
-    uint16_t id;                 /* private: names it in the trace */
-    uint8_t hands;               /* private: MESSAGE */
-    uint32_t count;              /* private: messages. 0: none, or the receive takes the slow path */
-    uint32_t room;               /* private: sends on the fast path. 0: full, or the send takes the slow path */
-    uint8_t *storage;            /* private: capacity * message_size bytes, caller-owned */
-    uint8_t *end;                /* private: end of the storage */
-    uint8_t *in;                 /* private: where the next message is stored */
-    const uint8_t *out;          /* private: the oldest message */
-    struct takt_task *trigger;   /* private: sporadic task released by a stored message, or NULL */
-    uint16_t message_size;       /* private: bytes, > 0 */
-    uint16_t capacity;           /* private: messages, > 0 */
-    uint16_t hidden;             /* private: messages while `count` is 0 */
-    uint16_t pairs;              /* private: pairs of words in a message; 0: it is copied by bytes */
+    struct takt_task *receivers;     /* private: kernel lock, like the rest */
+    struct takt_task *senders;       /* private: tasks that wait for space */
+    uint16_t id;                     /* private: names it in the trace */
+    uint8_t hands;                   /* private: MESSAGE */
+    uint32_t count;                  /* private: messages. 0: none, or the receive takes the slow path */
+    uint32_t room;                   /* private: sends on the fast path. 0: full, or the send takes the slow path */
+    uint8_t *storage;                /* private: capacity * message_size bytes, caller-owned */
+    uint8_t *end;                    /* private: end of the storage */
+    uint8_t *in;                     /* private: where the next message is stored */
+    const uint8_t *out;              /* private: the oldest message */
+    struct takt_task *trigger;       /* private: sporadic task released by a stored message, or NULL */
+    uint16_t message_size;           /* private: bytes, > 0 */
+    uint16_t capacity;               /* private: messages, > 0 */
+    uint16_t hidden;                 /* private: messages while `count` is 0 */
+    uint16_t pairs;                  /* private: pairs of words in a message; 0: it is copied by bytes */
+    bool in_turn[TAKT_FIFO_WAITERS]; /* private: waiting senders and receivers are in the order of their calls */
 };
 
 /* `memory`: uint8_t[size * max], aligned to 4. */
 #define TAKT_MAILBOX_DEFINE(name, trace_id, memory, size, max) \
-    struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, max, NULL)
+    struct takt_mailbox name = {TAKTI_MAILBOX(trace_id, memory, size, max, max, NULL)}
 
 /* Defines one with a trigger: a stored message releases a job of `task`. */
 #define TAKT_MAILBOX_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
-    struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, 0, task)
+    struct takt_mailbox name = {TAKTI_MAILBOX(trace_id, memory, size, max, 0, task)}
 
-#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                               \
-    {                                                                                                        \
-        .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), .end = (memory) + (size_t)(size) * (max), \
-        .in = (memory), .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max),       \
-        .id = (trace_id), .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0            \
-    }
+/* The same with waiting senders and receivers in the order of their calls, whatever their keys. */
+#define TAKT_MAILBOX_FIFO_DEFINE(name, trace_id, memory, size, max) \
+    TAKTI_FIFO(struct takt_mailbox name = {TAKTI_MAILBOX(trace_id, memory, size, max, max, NULL), .in_turn = {true}})
+#define TAKT_MAILBOX_FIFO_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
+    TAKTI_FIFO(struct takt_mailbox name = {TAKTI_MAILBOX(trace_id, memory, size, max, 0, task), .in_turn = {true}})
+
+#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                                       \
+    .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), .end = (memory) + (size_t)(size) * (max),             \
+    .in = (memory), .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max), .id = (trace_id), \
+    .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0
 
 /* Initializes an empty mailbox. `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL.
  * Context: any, while it is not in use. Blocks: never. */

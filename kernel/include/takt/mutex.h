@@ -13,6 +13,11 @@
  */
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}
 
+/* Its waiters are in the order of their locks, whatever their keys: an unlock hands the mutex over to the one that has
+ * waited longest. The owner inherits from all of them. Hints on it have no effect. */
+#define TAKT_MUTEX_FIFO_DEFINE(name, trace_id) \
+    TAKTI_FIFO(struct takt_mutex name = {.id = (trace_id), .in_turn = {true}})
+
 /* Context: any, while it is not in use. Blocks: never. */
 void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id);
 
@@ -32,8 +37,8 @@ TAKT_MUST_USE enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, u
 /* TAKT_BUSY when another task owns it. Context: task. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex);
 
-/* Hands the mutex over to the best waiter, suspended or not. Mutexes may be unlocked in any order. O(mutexes held).
- * Context: task that owns it. Blocks: never. */
+/* Hands the mutex over to the first waiter, suspended or not. Mutexes may be unlocked in any order. O(mutexes held),
+ * and of waiters in FIFO order O(waiters). Context: task that owns it. Blocks: never. */
 void takt_mutex_unlock(struct takt_mutex *mutex);
 
 /* Every waiter returns TAKT_DELETED; an owner loses the mutex and must not unlock it. The storage is the caller's

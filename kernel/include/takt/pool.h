@@ -5,8 +5,8 @@
 #include "takt/task.h"
 
 /*
- * A pool of memory blocks of one size. A freed block goes to the best waiter, if any; waiters by key, FIFO among
- * equals. Presets with assertions detect a double free and a pointer that is not a block.
+ * A pool of memory blocks of one size. A freed block goes to the first waiter, if any; waiters by key, FIFO among
+ * equals, or all FIFO. Presets with assertions detect a double free and a pointer that is not a block.
  *
  * A process gets each block in its own memory, and the kernel has a token for it: processes that use the same pool
  * share the number of blocks, not their contents. To hand data over use signals (docs/decisions/0028).
@@ -34,6 +34,7 @@ struct takt_pool {
     uint8_t *storage;          /* private */
     uint32_t block_size;       /* private */
     struct takti_pool_blocks in_process[TAKT_PROCESSES];
+    bool in_turn[TAKT_FIFO_WAITERS]; /* private: the waiters are in the order of their calls */
 };
 
 /* Bytes of storage for `count` blocks of `size` bytes, a multiple of a pointer's size. */
@@ -42,24 +43,27 @@ struct takt_pool {
 
 /* `memory`: uint8_t[TAKT_POOL_BYTES(size, count)], zero, with the alignment required of the blocks, at least that of a
  * pointer. */
-#define TAKT_POOL_DEFINE(name, trace_id, memory, size, count)            \
-    struct takt_pool name = {.fresh = (memory),                          \
-                             .end = (memory) + (size_t)(size) * (count), \
-                             .storage = (memory),                        \
-                             .block_size = (size),                       \
-                             .id = (trace_id),                           \
-                             .hands = TAKTI_HANDS_BLOCK}
+#define TAKT_POOL_DEFINE(name, trace_id, memory, size, count) \
+    struct takt_pool name = {TAKTI_POOL(trace_id, memory, size, count)}
+
+/* The same with the waiters in the order of their calls, whatever their keys. */
+#define TAKT_POOL_FIFO_DEFINE(name, trace_id, memory, size, count) \
+    TAKTI_FIFO(struct takt_pool name = {TAKTI_POOL(trace_id, memory, size, count), .in_turn = {true}})
+
+#define TAKTI_POOL(trace_id, memory, size, count)                                                             \
+    .fresh = (memory), .end = (memory) + (size_t)(size) * (count), .storage = (memory), .block_size = (size), \
+    .id = (trace_id), .hands = TAKTI_HANDS_BLOCK
 
 /* With protection: for processes. `memory`: uint8_t[TAKT_POOL_BYTES(sizeof(struct takti_pool_token), count)];
  * `tables`: their memory, `count` blocks of `size` bytes each. */
-#define TAKT_POOL_IN_PROCESSES_DEFINE(name, trace_id, memory, size, count, tables)        \
-    struct takt_pool name = {.fresh = (memory),                                           \
-                             .end = (memory) + sizeof(struct takti_pool_token) * (count), \
-                             .storage = (memory),                                         \
-                             .block_size = sizeof(struct takti_pool_token),               \
-                             .id = (trace_id),                                            \
-                             .hands = TAKTI_HANDS_BLOCK,                                  \
+#define TAKT_POOL_IN_PROCESSES_DEFINE(name, trace_id, memory, size, count, tables)                 \
+    struct takt_pool name = {TAKTI_POOL(trace_id, memory, sizeof(struct takti_pool_token), count), \
                              .in_process = {{(tables), (size)}}}
+
+/* The same with the waiters in the order of their calls. */
+#define TAKT_POOL_FIFO_IN_PROCESSES_DEFINE(name, trace_id, memory, size, count, tables)                       \
+    TAKTI_FIFO(struct takt_pool name = {TAKTI_POOL(trace_id, memory, sizeof(struct takti_pool_token), count), \
+                                        .in_process = {{(tables), (size)}}, .in_turn = {true}})
 
 /* As TAKT_POOL_DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while it is not in
  * use. Blocks: never. */

@@ -5,8 +5,8 @@
 #include "takt/task.h"
 
 /*
- * Counting semaphore; waiters by key, FIFO among equals, or in turn. With a `trigger` each post releases a job of that
- * task (takt_job_release) instead: nothing is counted and no task can wait.
+ * Counting semaphore; waiters by key, FIFO among equals, or in turn, all or some. With a `trigger` each post releases a
+ * job of that task (takt_job_release) instead: nothing is counted and no task can wait.
  */
 struct takt_semaphore {
     struct takt_task *waiters; /* private: kernel lock */
@@ -17,15 +17,19 @@ struct takt_semaphore {
     uint32_t room;    /* private: posts on the fast path, which only count. 0: full, or the post takes the slow path */
     uint16_t maximum; /* private */
     uint16_t initial; /* private: with processes the count at the start, and at a restart of its process */
+    bool in_turn[TAKT_FIFO_WAITERS]; /* private: every task waits in turn */
 };
 
-#define TAKT_SEMAPHORE_DEFINE(name, trace_id, begins, max)  \
-    struct takt_semaphore name = {.count = (begins),        \
-                                  .room = (max) - (begins), \
-                                  .maximum = (max),         \
-                                  .initial = (begins),      \
-                                  .id = (trace_id),         \
-                                  .hands = TAKTI_HANDS_UNIT}
+#define TAKT_SEMAPHORE_DEFINE(name, trace_id, begins, max) \
+    struct takt_semaphore name = {TAKTI_SEMAPHORE(trace_id, begins, max)}
+
+/* Every call waits as takt_semaphore_wait_in_turn. */
+#define TAKT_SEMAPHORE_FIFO_DEFINE(name, trace_id, begins, max) \
+    TAKTI_FIFO(struct takt_semaphore name = {TAKTI_SEMAPHORE(trace_id, begins, max), .in_turn = {true}})
+
+#define TAKTI_SEMAPHORE(trace_id, begins, max)                                                            \
+    .count = (begins), .room = (max) - (begins), .maximum = (max), .initial = (begins), .id = (trace_id), \
+    .hands = TAKTI_HANDS_UNIT
 
 /* Defines one with a trigger: a post releases a job of `task`. */
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \

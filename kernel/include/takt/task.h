@@ -39,6 +39,18 @@ struct takt_port_context { /* the port's, with processes */
 #define TAKT_SERVERS 0
 #endif
 
+/* Whether objects may have waiters in FIFO order. A build defines it for a system that declares any (`waiters`). */
+#ifndef TAKT_FIFO_WAITERS
+#define TAKT_FIFO_WAITERS 0
+#endif
+
+/* The definition of an object with such waiters; in a kernel that has none a message of the compiler. */
+#if TAKT_FIFO_WAITERS
+#define TAKTI_FIFO(...) __VA_ARGS__
+#else
+#define TAKTI_FIFO(...) _Static_assert(TAKT_FIFO_WAITERS, "declare an object with waiters = \"fifo\" in system.toml")
+#endif
+
 struct takt_budget;
 struct takt_mutex;
 struct takt_process;
@@ -161,7 +173,7 @@ enum takti_hands {
 
 /* takt/mutex.h */
 struct takt_mutex {
-    struct takt_task *waiters; /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
+    struct takt_task *waiters; /* private: by key, FIFO among equals, or all FIFO; kernel lock. Must stay first. */
     struct takt_task *owner;   /* private */
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: LOCK or CEILING */
@@ -176,6 +188,7 @@ struct takt_mutex {
     struct takt_mutex *next_held[TAKT_TRACKS_HELD_MUTEXES]; /* private: the owner's list of all held mutexes */
     uint8_t broken_by[TAKT_PROCESSES]; /* private: while it is broken, the process that ended in the section; UINT8_MAX:
                                           a task of no process */
+    bool in_turn[TAKT_FIFO_WAITERS];   /* private: the waiters are in the order of their locks */
 };
 
 /* Members of a task for the trace. Written by interrupt.c, job.c, trace.c, wait.c */

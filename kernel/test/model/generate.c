@@ -426,6 +426,12 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
     for (unsigned index = 0; index < plan->task_count; index++) {
         plan->signal_triggers[index] = plan->tasks[index].release == TAKT_SPORADIC && percent(60);
     }
+    if (TAKT_FIFO_WAITERS) {
+        plan->fifo_mutexes = (uint8_t)(below(1u << MUTEXES) & (0xFFu >> (8 - MUTEXES + plan->ceilings)));
+        plan->fifo_semaphores = (uint8_t)below(1u << SEMAPHORES);
+        plan->fifo_mailboxes = (uint8_t)below(1u << MAILBOXES);
+        plan->fifo_pools = (uint8_t)below(1u << POOLS);
+    }
     for (unsigned index = 0; index < plan->task_count; index++) { /* nobody can wait for a trigger */
         struct task_plan *task = &plan->tasks[index];
         for (unsigned position = 0; position < task->length; position++) {

@@ -283,6 +283,10 @@ struct plan {
     uint8_t source_count;
     bool quanta;
     bool cooperative;
+    uint8_t fifo_mutexes; /* masks of those with waiters in FIFO order: without ceilings */
+    uint8_t fifo_semaphores;
+    uint8_t fifo_mailboxes;
+    uint8_t fifo_pools;
     uint8_t ceilings;             /* so many mutexes, the last, have a ceiling ... */
     uint8_t ceiling[MUTEXES];     /* ... of this level ... */
     uint64_t ceiling_ns[MUTEXES]; /* ... and this relative deadline, if it is an edf one */

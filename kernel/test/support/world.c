@@ -183,6 +183,16 @@ static void objects_init(void)
         .handler = irq_comes, .task = &world.tasks[SPORADIC], .number = IRQ, .attached = UINT8_MAX};
 }
 
+void world_fifo(void)
+{
+    if (TAKT_FIFO_WAITERS) {
+        *world.mutex.in_turn = *world.own_mutex.in_turn = true;
+        *world.semaphore.in_turn = *world.own_semaphore.in_turn = true;
+        *world.mailbox.in_turn = true;
+        *world.pool.in_turn = true;
+    }
+}
+
 static void place_make(unsigned process, unsigned place, enum takt_object_kind kind, void *object)
 {
     object_make(WORLD_PLACES + process * PROCESS_PLACES + place, kind, object, process);

@@ -129,6 +129,7 @@ uint8_t *world_blocks(unsigned process); /* before these: of the pool */
 
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);
+void world_fifo(void); /* afterwards: waiters in FIFO order, in a kernel that has them */
 void world_run(unsigned end_ms);
 #if TAKT_PROCESS_START
 /* It is not started with the system. */

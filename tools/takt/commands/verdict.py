@@ -11,6 +11,7 @@ from rich.table import Table
 
 from takt.declare import processes
 from takt.declare.schema.model import Server, System, Verdict
+from takt.declare.schema.service import FIFO
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.slot import Slot, counted
 from takt.image.stack_bounds import Bound
@@ -138,7 +139,9 @@ def delay_lines(system: System) -> Iterator[str]:
     """What delays tasks: mutexes, and waits of their own."""
     for mutex in system.of(Mutex):
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
-        yield f"mutex {mutex.name}: held by {holds}{', with a ceiling' if mutex.protocol == 'ceiling' else ''}"
+        more = ", with a ceiling" if mutex.protocol == "ceiling" else ""
+        more = ", waiters in FIFO order" if mutex.waiters == FIFO else more
+        yield f"mutex {mutex.name}: held by {holds}{more}"
     for task in system.tasks:
         if task.waits:
             calls = f"{task.waits} calls" if task.waits > 1 else "one call"

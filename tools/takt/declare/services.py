@@ -120,6 +120,11 @@ def blocking(system: System) -> Iterator[tuple[str, str, str]]:
             yield service.kind, item.name, hint
 
 
+def fifo_waiters(system: System) -> bool:
+    """Whether tasks wait for an object in FIFO order."""
+    return any(service.fifo(item) for service, _, item in objects(system))
+
+
 def timers(system: System) -> int:
     """The number of timers of objects that may be armed at once."""
     return sum(service.timers for service, _, _ in objects(system))

@@ -73,7 +73,8 @@ class Object:
                     yield name, queue.why
 
     def state(self, names: Names) -> str:
-        return self.kind.say(self.value, names)
+        fifo = target.has(self.value, "in_turn") and bool(int(self.value["in_turn"][0]))
+        return self.kind.say(self.value, names) + (", waiters in FIFO order" if fifo else "")
 
 
 def owner_name(mutex: Value, names: Names) -> str | None:

@@ -22,12 +22,14 @@ ODD = "the file with it does not mean the same"
 
 @dataclass(frozen=True)
 class Application:
-    """The input: C files, folders of headers, and entry functions by name: "job" or "once" (program.Function)."""
+    """The input: C files, folders of headers, entry functions by name, "job" or "once" (program.Function), and mutexes
+    with waiters in FIFO order."""
 
     sources: tuple[Path, ...]
     folders: tuple[Path, ...] = ()
     tasks: Mapping[str, str] | None = None
     preset: str = "standard"
+    fifo: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
     """Every blocking point of the files; `texts` replaces some of them. UserError: a file does not compile."""
     arguments = flags(application.folders, application.preset)
     units = [parse(path, arguments, texts) for path in application.sources]
-    return Decisions(Program(units, application.tasks or {})).all()
+    return Decisions(Program(units, application.tasks or {}), application.fifo).all()
 
 
 def apply(application: Application) -> Found:

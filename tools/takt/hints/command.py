@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 def application_of(system: System, folder: Path) -> Application:
     """The files of a system that are read; takt_app.h is written to `folder`."""
+    from takt.declare.schema.service import FIFO
+    from takt.declare.service_kinds.mutex import Mutex
     from takt.hints.apply import Application
     from takt.image import build, generate
     from takt.support import plain
@@ -28,7 +30,8 @@ def application_of(system: System, folder: Path) -> Application:
     sources = tuple(plain.path(source) for source in system.sources if source.suffix == source_files.C)
     folders = (folder, *map(plain.path, build.include_folders(system)))
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
-    return Application(sources, folders, tasks, system.preset)
+    fifo = frozenset(mutex.name for mutex in system.of(Mutex) if mutex.waiters == FIFO)
+    return Application(sources, folders, tasks, system.preset, fifo)
 
 
 def write(found: Found) -> None:

@@ -35,8 +35,11 @@ class Expected:
 
 
 class Decisions:
-    def __init__(self, program: Program) -> None:
+    """`fifo`: mutexes with waiters in FIFO order, on which a hint has no effect."""
+
+    def __init__(self, program: Program, fifo: frozenset[str] = frozenset()) -> None:
         self.program = program
+        self.fifo = fifo
         self.successors = Successors(program)
         self.facts = Facts(program)
 
@@ -145,6 +148,9 @@ class Decisions:
             return self._checked(point, function, present, None in hints, expected)
         if expected.term is None:
             return replace(point, why=expected.why)
+        fifo = next((one for one in map(written, _flat([expected.term])) if one.removeprefix("&") in self.fifo), None)
+        if fifo is not None:
+            return replace(point, why=f"the waiters of `{fifo}` are in FIFO order: a hint has no effect")
         assert node.spot is not None
         try:
             form = form_of(function.unit, node.cursor, node.spot)

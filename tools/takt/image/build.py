@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.declare import quotas, symbols
+from takt.declare import quotas, services, symbols
 from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
@@ -37,6 +37,7 @@ _MODES = {
     "TAKT_PROCESS_START": "start",
     "TAKT_BURSTS": "bursts",
     "TAKT_SERVERS": "servers",
+    "TAKT_FIFO_WAITERS": "fifo",
 }
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
@@ -89,6 +90,8 @@ def build(proved: Proved) -> Image:
         kind["TAKT_SERVERS"] = "ON"
     if system.managed:
         kind["TAKT_PROCESS_START"] = "ON"
+    if services.fifo_waiters(system):
+        kind["TAKT_FIFO_WAITERS"] = "ON"
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
     elif quotas.creates(system):

@@ -9,6 +9,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   released and runs at once is the best task, so that switch delays only itself and tasks of lower priority;
 - every declared lock of a mutex is charged as contended, with a wake and a block: all three once more. Where a job
   waits, or may be started anew, nothing is said of how often it locks a mutex in a busy period (takt_analysis_hold);
+- one lock of a mutex with waiters in FIFO order may wait for several sections, after each of which the kernel hands it
+  over: what a contended lock costs is in such a section too, and in those around it (budgets.handed_ns);
 - a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile, which is right for any order of
   jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis); for those
   below it, as release jitter where that is less (takt_analysis_suspended). While all
@@ -47,6 +49,7 @@ from itertools import pairwise
 from takt.declare import lock_order, processes, services, with_change
 from takt.declare.schema import model
 from takt.declare.schema.model import Verdict
+from takt.declare.schema.service import FIFO
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis_library as c
 from takt.prove import budgets, created, schedulers, servers
@@ -201,11 +204,12 @@ class Problem:
         alone, again = lock_order.sections_alone(system), schedulers.started_anew(system)
         holds = [
             c.Hold(
-                hold_ns=self._hold_ns(hold),
+                hold_ns=self._hold_ns(hold) + self._handed_ns(mutex.name, self.ranked[index[hold.task]]),
                 mutex=number,
                 task=index[hold.task],
                 alone=(mutex.name, hold.task) in alone,
                 nested=bool(hold.within) or hold.locks is None,
+                fifo=mutex.waiters == FIFO,
                 locks=0 if hold.task in again or system.task(hold.task).waits else hold.locks or 0,
             )
             for number, mutex in enumerate(system.of(Mutex))
@@ -230,6 +234,7 @@ class Problem:
             own = budgets.own_ns(self.overheads, ranked.kind, bool(self.quantum_ns))
             woken = self.overheads.release_ns[ranked.kind]
             execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
+            execution += self.uses.count(task.name) * self.overheads.fifo_ns
             release += task.waits * (woken + self.overheads.timer_ns)
             if self.overheads.processes and with_change.line_of(self.system, task) is not None:
                 execution += self.overheads.processes.ack_ns
@@ -309,6 +314,10 @@ class Problem:
     def _hold_ns(self, hold: Hold) -> int:
         task = self.system.task(hold.task)
         return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
+
+    def _handed_ns(self, mutex: str, holder: _Ranked) -> int:
+        own_ns = budgets.own_ns(self.overheads, holder.kind, bool(self.quantum_ns)) if self.overheads else 0
+        return budgets.handed_ns(self.system, self.overheads, mutex, holder.task.name, holder.kind, own_ns)
 
     def longest_ns(self, task: model.Task) -> int:
         return budgets.longest_ns(self.system, self.overheads, task)

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from takt.declare import processes, services
+from takt.declare import lock_order, processes, services
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System, Task
+from takt.declare.schema.service import FIFO
 from takt.declare.service_kinds.mutex import Mutex, hold_ns
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.prove import created
@@ -76,6 +77,16 @@ def own_ns(overheads: Overheads, kind: str, quantum: bool) -> int:
     return overheads.job_ns(kind) + (overheads.timer_ns if quantum else 0)
 
 
+def handed_ns(system: System, overheads: Overheads | None, mutex: str, task: str, kind: str, own_ns: int) -> int:
+    """What a section of a task adds to a delay besides what it executes: for each mutex with waiters in FIFO order that
+    it locks there, this one too, what one more contended lock costs, since the kernel hands it over once more."""
+    fifo = {item.name for item in system.of(Mutex) if item.waiters == FIFO}
+    if overheads is None or not fifo:
+        return 0
+    inner = {edge.inner for edge in lock_order.nestings(system) if edge.task == task and edge.outer == mutex}
+    return len(({mutex} | inner) & fifo) * (own_ns + overheads.release_ns[kind] + overheads.fifo_ns)
+
+
 def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task) -> Costs:
     """The kernel's charge for a task."""
     server = system.server_of(task.name)
@@ -84,7 +95,7 @@ def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, bo
     quantum = any(band.quantum_ns for band in bands)
     if overheads is not None:
         own = own_ns(overheads, kind, quantum)
-        wait = own + overheads.release_ns[kind] + overheads.timer_ns
+        wait = own + overheads.release_ns[kind] + overheads.timer_ns + overheads.fifo_ns
     else:
         own = wait = 0 if board.zero_overheads else UNMEASURED * measured.unseen(board.name)
     resumed = 0 if server is not None else resumed_ns(system, overheads)  # the proof of a server has no waits

@@ -36,7 +36,8 @@ from takt.declare import missed, processes, quotas, services
 from takt.declare.schema import boards, levels, reader
 from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System
-from takt.declare.schema.service import Item
+from takt.declare.schema.service import FIFO, Item
+from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.signal_pool import SignalPool
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.tables import PRESETS
@@ -193,6 +194,7 @@ class Measured:
         lock = "lock_services" if longer else "lock"
         copied_ns = read_locked_ns(system, self.instruction_ns)
         unseen_ns = unseen(self.board) if kernel in ("budgets", "servers") else 0
+        fifo_ns = looks(system) * LOOK * self.instruction_ns
 
         def by_band(name: str) -> dict[str, int]:
             return {band: entry.instructions[name] * self.instruction_ns for band, entry in found.items()}
@@ -214,12 +216,14 @@ class Measured:
             lock_ns=max(
                 shared(lock) + instructions(system, wake) * self.instruction_ns,
                 copied_ns and wake * self.instruction_ns + copied_ns,
-            ),
+            )
+            + fifo_ns,
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),
             processes=costs,
             key_ns=by_band("key") if system.servers else {},
+            fifo_ns=fifo_ns,
         )
 
     def column(self, system: System) -> int:
@@ -355,6 +359,8 @@ MEASURED_SIZE = 16
 """Bytes of the longest message that lock_services was measured with (queue_16 of `takt bench kernel`)."""
 INSERT = 10
 """Instructions for each task that goes before one in a queue: signalled tasks queue for the condition's mutex."""
+LOOK = 12
+"""Instructions for each waiter of a mutex with waiters in FIFO order, to find the best; counted on both ports."""
 WORD = 4
 """Bytes, on boards."""
 TURN = 300
@@ -376,6 +382,12 @@ class Longer:
     def instructions(self, wake: int) -> int:
         """`wake`: to wake one task."""
         return self.woken * wake + self.behind * INSERT + self.copied * COPY + self.turns * TURN
+
+
+def looks(system: System) -> int:
+    """How many waiters of mutexes with waiters in FIFO order are looked at, at most, when keys change: once when a
+    waiter comes or leaves, and once for the next owner."""
+    return 2 * sum(len(mutex.lockers) for mutex in system.of(Mutex) if mutex.waiters == FIFO)
 
 
 def calls(system: System) -> Iterator[Longer]:

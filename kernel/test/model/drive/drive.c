@@ -379,12 +379,14 @@ static void init(void)
         takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),
                             trigger(run.plan->semaphore_trigger[index]), run.plan->semaphore_initial[index],
                             run.plan->semaphore_maximum[index]);
+        drive_fifo(run.semaphores[index].in_turn, run.plan->fifo_semaphores, index);
         drive_give(&run.semaphores[index], TAKT_KNOWN_SEMAPHORE);
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
         takt_mailbox_init(&run.mailboxes[index], (uint16_t)(MAILBOX_ID + index), run.storage[index],
                           index % 2 == 0 ? sizeof(uint64_t) : sizeof(uint32_t), MAILBOX_ROOM,
                           trigger(run.plan->mailbox_trigger[index]));
+        drive_fifo(run.mailboxes[index].in_turn, run.plan->fifo_mailboxes, index);
         drive_give(&run.mailboxes[index], TAKT_KNOWN_MAILBOX);
     }
     drive_sync_init(run.plan, run.tasks, run.outcome);

@@ -21,6 +21,14 @@ struct drive_objects drive_objects(void);
 const struct takt_known_objects *drive_given(void);
 void drive_give(const void *object, enum takt_known_kind kind);
 
+/* Sets the order of the waiters of an object. `mask`: of those of its kind with FIFO order */
+static inline void drive_fifo(bool *member, unsigned mask, unsigned index)
+{
+    if (TAKT_FIFO_WAITERS) {
+        *member = (mask >> index & 1u) != 0;
+    }
+}
+
 /* interrupt.c */
 void drive_interrupts_init(const struct plan *plan, struct outcome *outcome);
 void drive_intrude(bool timer); /* as an intrusion of the plan; the plan says elsewhere which one it was */

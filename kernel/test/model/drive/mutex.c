@@ -57,6 +57,7 @@ void drive_lost_last(unsigned actor)
 static void init_mutex(unsigned index)
 {
     takt_mutex_init(&run.mutexes[index], (uint16_t)(MUTEX_ID + index));
+    drive_fifo(run.mutexes[index].in_turn, run.plan->fifo_mutexes, index);
     takt_ceiling_init(&run.ceilings[index], (uint16_t)(MUTEX_ID + index), run.plan->ceiling[index],
                       run.plan->ceiling_ns[index]);
 }

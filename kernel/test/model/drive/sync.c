@@ -54,6 +54,7 @@ void drive_sync_init(const struct plan *plan, struct takt_task *tasks, const str
     for (unsigned index = 0; index < POOLS; index++) {
         takt_pool_init(&run.pools[index], (uint16_t)(POOL_ID + index), run.storage[index], sizeof(uint64_t[2]),
                        index == 0 ? 1 : POOL_BLOCKS);
+        drive_fifo(run.pools[index].in_turn, plan->fifo_pools, index);
     }
 }
 

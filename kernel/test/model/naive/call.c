@@ -155,6 +155,7 @@ static void semaphore(unsigned actor, const struct op *op)
         return;
     }
     bool turn = op->kind == OP_WAIT_IN_TURN || op->kind == OP_WAIT_IN_TURN_UNTIL;
+    turn = turn || naive_fifo(FOR_SEMAPHORE, op->object);
     if (op->kind == OP_COUNT) {
         naive_done(actor, op, naive.count[op->object], 0);
         return;

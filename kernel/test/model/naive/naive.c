@@ -70,10 +70,21 @@ bool naive_goes_before(unsigned a, unsigned b)
     return naive.plan->level_edf[first->level] ? a < b : first->position < second->position;
 }
 
+bool naive_fifo(enum wait_for wait_for, unsigned object)
+{
+    const struct plan *plan = naive.plan;
+    unsigned mask = wait_for == FOR_MUTEX || wait_for == FOR_TURN_OF_MUTEX ? plan->fifo_mutexes
+                    : wait_for == FOR_SEMAPHORE                            ? plan->fifo_semaphores
+                    : wait_for == FOR_MESSAGE || wait_for == FOR_ROOM      ? plan->fifo_mailboxes
+                    : wait_for == FOR_BLOCK                                ? plan->fifo_pools
+                                                                           : 0;
+    return (mask >> object & 1u) != 0;
+}
+
 /* The same among waiters for one thing: in turn those that came first. */
 static bool waits_before(unsigned a, unsigned b)
 {
-    if (naive.tasks[a].wait_for == FOR_TURN) {
+    if (naive.tasks[a].wait_for == FOR_TURN || naive_fifo(naive.tasks[a].wait_for, naive.tasks[a].object)) {
         return naive.tasks[a].timeout.turn < naive.tasks[b].timeout.turn;
     }
     return naive_goes_before(a, b);

@@ -374,6 +374,9 @@ int main(void)
     seed = check_seed();
     calls_max = check_cases(CASES);
     world_new(UINT8_MAX);
+    if (seed % 2 != 0) {
+        world_fifo();
+    }
     for (unsigned task = 0; task < 2 * PROCESS_TASKS; task++) {
         world.work[task] = hostile;
     }

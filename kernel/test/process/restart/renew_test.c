@@ -106,9 +106,11 @@ static void test_own_objects(void)
         give_to_a(object);
     }
     give_to_a(WORLD_INTERRUPT);
+    world_fifo();
     world.work[A + BACKGROUND] = live_twice;
     world.work[B + BACKGROUND] = look_on;
     world_run(60);
+    CHECK(!TAKT_FIFO_WAITERS || (*world.mutex.in_turn && *world.semaphore.in_turn && *world.mailbox.in_turn));
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(result_count, 2);
 }

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from takt.declare.schema.kinds import C_TYPE, DURATION, HEADER, IDENTIFIER, POSITIVE_DURATION, Key, Table, integer
+from takt.declare.schema.kinds import (
+    C_TYPE,
+    DURATION,
+    HEADER,
+    IDENTIFIER,
+    POSITIVE_DURATION,
+    Key,
+    Table,
+    choice,
+    integer,
+)
 from takt.declare.schema.levels import Level
 from takt.declare.schema.model import System
 from takt.declare.schema.reader import Document
@@ -29,6 +39,25 @@ HANDLER_TASK = (
     Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
 )
 ALIGNED = "__attribute__((aligned(8)))"
+
+
+PRIORITY, FIFO = "priority", "fifo"
+
+
+def waiters_key(doc: str) -> Key:
+    """The order of the tasks that wait for an object; `doc`: more about it."""
+    return Key(
+        "waiters",
+        choice(PRIORITY, FIFO),
+        "The order in which tasks wait for it. `priority`: the best first, equals FIFO. `fifo`: the one that came first"
+        f" is first, whatever its priority. {doc}".rstrip(),
+        default=PRIORITY,
+    )
+
+
+def fifo_word(item: Item) -> str:
+    """A part of the name of the macro that defines it."""
+    return "FIFO_" if item.waiters == FIFO else ""
 
 
 def message_keys(size: str, limit: int, doc: str) -> tuple[Key, ...]:
@@ -155,6 +184,10 @@ class Service:
 
     def objects(self, system: System) -> tuple[Item, ...]:
         return system.of(self.model)
+
+    def fifo(self, item: Item) -> bool:
+        """Whether tasks wait for it in FIFO order."""
+        return getattr(item, "waiters", PRIORITY) == FIFO
 
     def structure(self, item: Item) -> str:
         """`takt_` aside."""

@@ -16,11 +16,14 @@ from takt.declare.schema.kinds import (
 from takt.declare.schema.reader import Document
 from takt.declare.schema.service import (
     ALIGNED,
+    PRIORITY,
     Context,
     Service,
     bytes_of,
+    fifo_word,
     message_keys,
     product,
+    waiters_key,
 )
 from takt.declare.schema.service_calls import (
     IN,
@@ -41,6 +44,7 @@ TABLE = Table(
         *message_keys("message_size", MESSAGE_MAX, "Bytes of a message; with protection 256 at most."),
         Key("capacity", integer(1, CAPACITY_MAX), "Messages that it holds.", required=True),
         senders.SENDERS,
+        waiters_key("Of a mailbox: for messages, and for room."),
     ),
 )
 
@@ -55,6 +59,7 @@ class Mailbox:
     type: str | None = None
     include: str | None = None
     senders: tuple[Sender, ...] = ()  # of one that releases a task
+    waiters: str = PRIORITY
 
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> Mailbox:
@@ -70,9 +75,9 @@ def _define(item: Mailbox, context: Context) -> Iterator[str]:
     arguments = f"{item.name}, {context.ids[item.name]}, {storage}, {size}, {item.capacity}"
     trigger = context.trigger("mailbox", item.name)
     if trigger is None:
-        yield f"TAKT_MAILBOX_DEFINE({arguments});"
+        yield f"TAKT_MAILBOX_{fifo_word(item)}DEFINE({arguments});"
     else:
-        yield f"TAKT_MAILBOX_TRIGGER_DEFINE({arguments}, {trigger});"
+        yield f"TAKT_MAILBOX_{fifo_word(item)}TRIGGER_DEFINE({arguments}, {trigger});"
 
 
 SERVICE = Service(

@@ -14,9 +14,12 @@ from takt.declare.schema.kinds import (
 )
 from takt.declare.schema.service import (
     ALIGNED,
+    PRIORITY,
     Context,
     Service,
+    fifo_word,
     product,
+    waiters_key,
 )
 from takt.support.c.kernel import CAPACITY_MAX
 
@@ -27,6 +30,7 @@ TABLE = Table(
         NAME,
         Key("block_size", integer(8, 0xFFF8, 8), "Bytes of a block.", required=True),
         Key("count", integer(1, CAPACITY_MAX), "Blocks.", required=True),
+        waiters_key(""),
     ),
 )
 
@@ -36,6 +40,7 @@ class Pool:
     name: str
     block_size: int  # bytes
     count: int  # blocks
+    waiters: str = PRIORITY
 
 
 def blocks(item: Pool, process: str) -> str:
@@ -51,7 +56,7 @@ def _in_processes(item: Pool, context: Context) -> Iterator[str]:
     yield f"static uint8_t *const takti_blocks_{item.name}[] = {{{table}}};"
     yield f"extern struct takt_pool {item.name};"
     arguments = f"{context.ids[item.name]}, {storage}, {item.block_size}, {item.count}, takti_blocks_{item.name}"
-    yield f"TAKT_POOL_IN_PROCESSES_DEFINE({item.name}, {arguments});"
+    yield f"TAKT_POOL_{fifo_word(item)}IN_PROCESSES_DEFINE({item.name}, {arguments});"
 
 
 def _define(item: Pool, context: Context) -> Iterator[str]:
@@ -60,7 +65,7 @@ def _define(item: Pool, context: Context) -> Iterator[str]:
         return
     storage, extent = f"takti_storage_{item.name}", f"{item.block_size}, {item.count}"
     yield f"static uint8_t {storage}[TAKT_POOL_BYTES({extent})] {ALIGNED};"
-    yield f"TAKT_POOL_DEFINE({item.name}, {context.ids[item.name]}, {storage}, {extent});"
+    yield f"TAKT_POOL_{fifo_word(item)}DEFINE({item.name}, {context.ids[item.name]}, {storage}, {extent});"
 
 
 SERVICE = Service(

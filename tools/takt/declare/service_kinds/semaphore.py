@@ -15,8 +15,12 @@ from takt.declare.schema.kinds import (
 from takt.declare.schema.model import System
 from takt.declare.schema.reader import Document
 from takt.declare.schema.service import (
+    FIFO,
+    PRIORITY,
     Context,
     Service,
+    fifo_word,
+    waiters_key,
 )
 from takt.support.c.kernel import SEMAPHORE_MAX
 
@@ -27,6 +31,7 @@ TABLE = Table(
         NAME,
         Key("initial", integer(0, SEMAPHORE_MAX), "Count at the start.", default=0),
         Key("maximum", integer(1, SEMAPHORE_MAX), "Greatest count.", default=SEMAPHORE_MAX),
+        waiters_key("Of a semaphore: `takt_semaphore_wait` is then `takt_semaphore_wait_in_turn`."),
     ),
 )
 
@@ -36,18 +41,24 @@ class Semaphore:
     name: str
     initial: int = 0
     maximum: int = SEMAPHORE_MAX
+    waiters: str = PRIORITY
 
 
-def _check(document: Document, _system: System, index: int, item: Semaphore) -> None:
+def _check(document: Document, system: System, index: int, item: Semaphore) -> None:
     if item.initial > item.maximum:
         problem = f'[[semaphore]] "{item.name}": initial {item.initial} is over maximum {item.maximum}'
         document.fail(("semaphore", index, "initial"), problem, f"at most {item.maximum}")
+    released = next((task.name for task in system.tasks if task.trigger == f"semaphore {item.name}"), None)
+    if released is not None and item.waiters == FIFO:
+        problem = f'[[semaphore]] "{item.name}": waiters = "{FIFO}": it releases {released}, so no task waits for it'
+        document.fail(("semaphore", index, "waiters"), problem, "remove it")
 
 
 def _define(item: Semaphore, context: Context) -> Iterator[str]:
     trigger = context.trigger("semaphore", item.name)
     if trigger is None:
-        yield f"TAKT_SEMAPHORE_DEFINE({item.name}, {context.ids[item.name]}, {item.initial}, {item.maximum});"
+        arguments = f"{item.name}, {context.ids[item.name]}, {item.initial}, {item.maximum}"
+        yield f"TAKT_SEMAPHORE_{fifo_word(item)}DEFINE({arguments});"
     else:
         yield f"TAKT_SEMAPHORE_TRIGGER_DEFINE({item.name}, {context.ids[item.name]}, {trigger});"
 

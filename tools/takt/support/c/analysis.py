@@ -95,6 +95,7 @@ class Hold(ctypes.Structure):
         ("task", ctypes.c_uint32),
         ("alone", ctypes.c_bool),
         ("nested", ctypes.c_bool),
+        ("fifo", ctypes.c_bool),
         ("locks", ctypes.c_uint32),
     ]
 

@@ -98,7 +98,8 @@ void naive_hint_ready(unsigned index, bool locked)
         return;
     }
     for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
-        bool may = (left >> mutex & 1u) != 0 && naive.owner[mutex] != NOBODY && !naive.broken[mutex];
+        bool heeded = (left >> mutex & 1u) != 0 && !naive_fifo(FOR_TURN_OF_MUTEX, mutex);
+        bool may = heeded && naive.owner[mutex] != NOBODY && !naive.broken[mutex];
         if (may && !rests(naive.owner[mutex]) && !overtakes(index, mutex)) {
             task->hint_left = left & ~((2u << mutex) - 1);
             task->hint_mutex = mutex;
@@ -106,7 +107,7 @@ void naive_hint_ready(unsigned index, bool locked)
             return;
         }
     }
-    if (naive.owner[first] == NOBODY && !naive.broken[first]) {
+    if (naive.owner[first] == NOBODY && !naive.broken[first] && !naive_fifo(FOR_TURN_OF_MUTEX, first)) {
         expect(index, first);
     }
 }

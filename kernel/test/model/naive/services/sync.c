@@ -224,7 +224,7 @@ static void relock(unsigned index)
         task->wait_for = FOR_MUTEX;
         naive_budget_ready(task);
         task->object = task->mutex;
-        task->timeout.at_ns = TAKT_FOREVER;
+        task->timeout = naive_expect(TAKT_FOREVER);
         naive_to_tail(task);
         naive_server_look(index, false);
         naive_event(TAKT_EVENT_BLOCK, index, MUTEX_ID + task->mutex, 0);
