@@ -146,6 +146,18 @@ def test_where_no_bound_is_known_the_verdict_says_so_and_nothing_is_refused(
     assert "No bound is known of the stack of victim" in takt("build", folder).out
 
 
+@pytest.mark.parametrize("board", FIRST_EMULATED)
+def test_a_function_that_is_declared_weak_is_the_one_that_was_compiled(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str
+) -> None:
+    """The kernel has such ones for what a task is handed: with objects that a program creates, without protection."""
+    declared = DECLARED.format(board=board, protection="false").replace("console = true", "mutexes = 1")
+    code = CODE.replace("1400", "700").replace("(void)argument; takt_delay", "takt_task_stop(argument); takt_delay")
+    said = takt("run", application(declared.replace("512", "2048"), app_dot_c=code), "--force")
+    assert "No bound is known" not in said.out
+    assert "stack" in said.out
+
+
 def test_stacks_of_the_host_are_its_own(takt: Takt, stack_jumps: Callable[..., str], scratch_builds: Path) -> None:
     said = takt("run", stack_jumps("host"))
     assert said.code == 0

@@ -165,12 +165,13 @@ def pushed(code: str) -> tuple[int, list[str]]:
 @dataclass
 class Code:
     """The disassembly of an image. `aliases`: other names of functions; `after`: what one falls through to; `names`: of
-    all symbols."""
+    all symbols; `weak`: of those that another object may define, too."""
 
     functions: dict[str, str]
     aliases: dict[str, str]
     after: dict[str, str]
     names: set[str]
+    weak: set[str]
 
 
 def _distinguished(text: str) -> str:
@@ -209,7 +210,8 @@ def disassembly(image: Path, tools: str) -> Code:
         before = name if falls else ""
     at_address = {words[-1]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) > 2}
     aliases = {name: function for name, function in at_address.items() if function and name not in functions}
-    return Code(functions, aliases, after, set(at_address))
+    weak = {words[-1] for words in symbols if words[-2] in ("w", "W")}
+    return Code(functions, aliases, after, set(at_address), weak)
 
 
 def _within(block: str, start: int, size: int) -> str:
@@ -243,12 +245,17 @@ def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders
     graph.named = code.names
     graph.linked = code.functions.keys() | code.aliases.keys()
     known = tuple(assembly)
+    compiled: dict[str, set[str]] = {}  # titles with a file: also of functions that are declared weak
+    for title in graph.frames:
+        compiled.setdefault(title.rpartition(":")[2], set()).add(title)
 
     @cache
     def put(name: str) -> None:
         text = code.functions.get(name)
         if name in code.aliases:
             graph.frames[name], graph.callees[name] = 0, {code.aliases[name]}
+        elif name in code.weak and len(compiled.get(name, ())) == 1:
+            graph.frames[name], graph.callees[name] = 0, compiled[name]
         elif text is None:
             return
         else:
