@@ -170,6 +170,22 @@ static void call_once(void *argument)
     CHECK(takt_rendezvous_call(&meeting, &value, sizeof value) == TAKT_OK);
 }
 
+static void call_at_2(void *argument)
+{
+    scenario_sleep_to(2);
+    call_once(argument);
+    CHECK_EQUAL(scenario_now(), 3);
+}
+
+static void stop_the_acceptor(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(1);
+    takt_task_suspend(scenario_find("a"));
+    scenario_sleep_to(3);
+    takt_task_stop(scenario_find("a"));
+}
+
 static void calls(void)
 {
     run(accept, call, "j0 j1", 2);
@@ -179,6 +195,13 @@ static void calls(void)
     (void)scenario_task("s", 2, call_once);
     scenario_run(20);
     jobs_are("", 0);
+    scenario_new(); /* a call that was handed to an acceptor that is stopped before it runs is one that comes then */
+    (void)scenario_sporadic("j", 0, accept, 1);
+    (void)scenario_task("k", 1, stop_the_acceptor);
+    (void)scenario_task("s", 2, call_at_2);
+    (void)scenario_task("a", 3, accept_at_0);
+    scenario_run(20);
+    jobs_are("j3", 1);
 }
 
 static unsigned received;
