@@ -251,6 +251,11 @@ __attribute__((weak)) void takt_hook_idle(void)
 static void idle_once(void)
 {
     takt_hook_idle();
+#if TAKT_PROCESSES
+    if (TAKTI_UNLIKELY(takti_admission() != NULL) && *takti_admission()->state->asked) {
+        takti_admission()->threads->prove();
+    }
+#endif
     uint32_t lock = takt_port_enter();
     if (!TAKT_COOPERATIVE || takti_ready_first() == &takti_kernel.idle) {
         takt_port_idle(takti_timers_first_ns());

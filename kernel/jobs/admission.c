@@ -54,6 +54,25 @@ static size_t insert(struct takt_analysis_task *snapshot, size_t count, struct t
     return count + 1;
 }
 
+#if TAKT_PROCESSES
+/*
+ * With processes, unlocked but for each entry: others can change the set meanwhile, and then the proof is discarded.
+ * Not longer locked than other calls, since the proof of the system counts those.
+ */
+static size_t take_snapshot(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
+{
+    size_t count = insert(admission->snapshot, 0, analysed(admission, candidate));
+    for (uint16_t index = 0; index < admission->capacity; index++) {
+        uint32_t lock = takt_port_lock();
+        const struct takt_admission_entry entry = admission->entries[index];
+        takt_port_unlock(lock);
+        if (entry.task != NULL && entry.period_ns != 0) {
+            count = insert(admission->snapshot, count, analysed(admission, &entry));
+        }
+    }
+    return count;
+}
+#else
 /* Copies the set with `candidate`. Locked: O(capacity^2), bounded by the declaration. Background tasks do not count. */
 static size_t take_snapshot(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
 {
@@ -66,6 +85,7 @@ static size_t take_snapshot(const struct takt_admission *admission, const struct
     }
     return count;
 }
+#endif
 
 static enum takt_status prove(const struct takt_admission *admission, size_t count)
 {
@@ -93,8 +113,9 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
     if (find(admission, NULL) == NULL) {
         return TAKT_LIMIT;
     }
-    size_t count = take_snapshot(admission, candidate);
+    size_t count = TAKT_PROCESSES ? 0 : take_snapshot(admission, candidate);
     takt_port_leave(lock);
+    count = TAKT_PROCESSES ? take_snapshot(admission, candidate) : count;
     enum takt_status status = prove(admission, count);
     (void)takt_port_lock();
     if (candidate->task->timer.state != TAKTI_DORMANT) {
@@ -125,6 +146,19 @@ static enum takt_status add_unproved(const struct takt_admission *admission,
     return entry == NULL ? TAKT_LIMIT : TAKT_OK;
 }
 
+/* What a job executes at most: with processes an enforced budget may be more than the wcet. */
+static uint64_t execution_ns(const struct takt_task_config *config)
+{
+#if TAKT_PROCESSES && TAKT_BUDGETS
+    const struct takt_budget *budget = config->budget;
+    bool enforced = budget != NULL && budget->policy != TAKT_BUDGET_NOTIFY && budget->full_ns != TAKT_FOREVER;
+    if (enforced && budget->full_ns > config->wcet_ns) {
+        return budget->full_ns;
+    }
+#endif
+    return config->wcet_ns;
+}
+
 /*
  * Adds a stopped task to the set if the set stays feasible. Locked; `lock` is what opens the lock, for each proof. The
  * caller starts the task before it opens the lock again: a task that is stopped meanwhile leaves no entry.
@@ -133,11 +167,14 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
     const struct takt_admission_entry candidate = {.task = task,
-                                                   .wcet_ns = config->wcet_ns,
+                                                   .wcet_ns = execution_ns(config),
                                                    .period_ns = config->period_ns,
                                                    .deadline_ns = config->deadline_ns,
                                                    .until_ns = TAKT_FOREVER,
                                                    .level = config->level};
+    if (TAKT_PROCESSES && find(admission, task) != NULL) {
+        return TAKT_OK; /* a declared task, which stays in the set */
+    }
     if (!takti_kernel.timers.running || config->period_ns == 0) {
         return add_unproved(admission, &candidate);
     }
@@ -168,11 +205,17 @@ static uint64_t counts_until_ns(const struct takt_task *task)
     return next_ns > until_ns ? next_ns : until_ns;
 }
 
+/* Whether it stays in the set, as it stops and starts with its process and is released as if it always ran. */
+static bool stays(const struct takt_task *task)
+{
+    return TAKT_PROCESSES && task->config->index < takti_kernel.system->task_count;
+}
+
 /* Of a stopped task: it continues to count until then, and a proof that it was making is abandoned. Locked. */
 void takti_admission_remove(const struct takt_task *task)
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
-    struct takt_admission_entry *entry = find(admission, task);
+    struct takt_admission_entry *entry = stays(task) ? NULL : find(admission, task);
     if (entry != NULL) {
         entry->until_ns = counts_until_ns(task);
         admission->state->changes++;

@@ -10,7 +10,7 @@ struct takt_process_faults takt_process_faults;
 
 void takti_processes_start(const struct takt_system *system)
 {
-    TAKT_ASSERT(!TAKT_COOPERATIVE && system->admission == NULL);
+    TAKT_ASSERT(!TAKT_COOPERATIVE && (TAKT_BUDGETS || system->admission == NULL));
     for (unsigned index = 0; index < system->process_count; index++) {
         const struct takt_process_config *config = &system->process_configs[index];
         struct takt_process *process = &system->processes[index];

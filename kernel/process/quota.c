@@ -178,8 +178,12 @@ struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct t
     thread->slot = slot_take(slot);
     thread->state = TAKTI_THREAD_JOINABLE;
     thread->joiners = NULL;
-    thread->config.release = TAKT_BACKGROUND;
-    thread->config.style = TAKT_STYLE_LOOP;
+    bool periodic = attributes->period_ns != 0;
+    thread->config.release = periodic ? TAKT_PERIODIC : TAKT_BACKGROUND;
+    thread->config.style = periodic ? TAKT_STYLE_ENTRY : TAKT_STYLE_LOOP;
+    thread->config.period_ns = attributes->period_ns;
+    thread->config.deadline_ns = periodic ? attributes->deadline_ns : 0; /* else it says nothing */
+    thread->config.wcet_ns = attributes->wcet_ns;
     thread->config.level = (uint8_t)attributes->level;
     thread->config.index = thread->index;
     thread->config.name = "thread";
@@ -201,6 +205,11 @@ void takti_quota_handle_end(struct takt_object *slot)
     switch (slot->kind & ~(unsigned)TAKT_OBJECT_FREE) {
     case TAKT_OBJECT_TASK:
         ((struct takt_thread *)slot->object)->config.stack = NULL;
+#if TAKT_PROCESSES
+        if (takti_admission() != NULL) {
+            takti_admission()->threads->give_up(slot->object);
+        }
+#endif
         break;
     case TAKT_OBJECT_MUTEX: /* broken, or without an owner */
         ((struct takt_mutex *)slot->object)->owner = NULL;

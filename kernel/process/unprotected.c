@@ -110,17 +110,37 @@ static void thread_main(void *argument)
     takt_thread_exit();
 }
 
+/* The same of one with a period, once per job. */
+static void thread_job(void *argument)
+{
+    const struct takt_thread *thread = argument;
+    thread->unprotected->entry(thread->unprotected->argument);
+}
+
 bool takti_is_thread(const struct takt_task *task)
 {
-    return task->config->entry == thread_main;
+    return task->config->entry == thread_main || task->config->entry == thread_job;
+}
+
+/* For assertions. */
+static bool thread_valid(const struct takt_quota *quota, const struct takt_thread_attributes *attributes)
+{
+    bool background = attributes->level >= quota->thread_level && attributes->level < TAKT_LEVELS - 1u;
+    bool times = TAKT_JOBS && attributes->deadline_ns > 0 && attributes->deadline_ns <= attributes->period_ns &&
+                 attributes->wcet_ns > 0 && attributes->wcet_ns <= attributes->deadline_ns;
+    bool periodic = times && attributes->level < quota->thread_level;
+    return (attributes->period_ns == 0 ? background : periodic) && attributes->stack_size >= 256;
 }
 
 enum takt_status takt_thread_create(struct takt_task **task, const struct takt_thread_attributes *attributes)
 {
     uint32_t lock = takt_port_enter();
     struct takt_quota *quota = takti_quota_running();
-    TAKT_ASSERT(quota == NULL || (attributes->level >= quota->thread_level && attributes->level < TAKT_LEVELS - 1u &&
-                                  attributes->stack_size >= 256));
+    TAKT_ASSERT(quota == NULL || thread_valid(quota, attributes));
+    if (attributes->period_ns != 0 && takti_admission() == NULL) {
+        takt_port_leave(lock);
+        return TAKT_REFUSED;
+    }
     struct takt_thread *thread = takti_create_thread(quota, attributes);
     if (thread == NULL) {
         takt_port_leave(lock);
@@ -129,7 +149,7 @@ enum takt_status takt_thread_create(struct takt_task **task, const struct takt_t
     thread->unprotected->quota = quota;
     thread->unprotected->entry = attributes->entry;
     thread->unprotected->argument = attributes->argument;
-    thread->config.entry = thread_main;
+    thread->config.entry = attributes->period_ns != 0 ? thread_job : thread_main;
     thread->config.argument = thread;
     takt_port_leave(lock);
     enum takt_status status = takt_task_start(&thread->task, &thread->config);

@@ -24,7 +24,8 @@ TAKTI_CHECKS bool takti_watchdog_valid(const struct takt_watchdog *watchdog)
     bool hooked = (watchdog->hook != NULL) == (watchdog->action == TAKT_WATCHDOG_NOTIFY);
     bool proved = watchdog->action == TAKT_WATCHDOG_RESTART && takti_admission() != NULL;
     bool known = watchdog->task != NULL && watchdog->task->config != NULL;
-    return known && watchdog->time_ns > 0 && hooked && !proved;
+    bool counted = TAKT_PROCESSES; /* a declared task stays in the set of admission */
+    return known && watchdog->time_ns > 0 && hooked && (counted || !proved);
 }
 
 static void watchdog_begin(struct takt_watchdog *watchdog, uint64_t now_ns)

@@ -150,6 +150,9 @@ static inline uintptr_t takt_port_stack_pointer(void)
     return here;
 }
 
+/* With processes idle is left by PendSV, and an interrupt may come first: idle requests the switch, as an interrupt
+ * does, so that it is the running task until then. */
+#define TAKT_PORT_IDLE_PENDS 1
 static inline void takt_port_pend_switch(void)
 {
     *(volatile uint32_t *)0xE000ED04u = UINT32_C(1) << 28; /* ICSR.PENDSVSET */

@@ -25,7 +25,8 @@ def built(application: Path, board_name: str, preset: str | None = None, budgets
     system = system if preset is None else replace(system, preset=preset)
     if not budgets:
         tasks = (replace(task, on_budget="none", budget_ns=None) for task in system.tasks)
-        system = replace(system, tasks=tuple(tasks))
+        processes = (replace(process, deadline_threads=0) for process in system.processes)  # theirs are budgets, too
+        system = replace(system, tasks=tuple(tasks), processes=tuple(processes), runtime_tasks=0)
     return system, build.build(proof.prove(system)).path
 
 

@@ -21,10 +21,27 @@ struct takt_admission_entry {
     uint8_t level;
 };
 
+struct takt_thread;
+struct takt_thread_attributes;
+
 /* The variable part. Private; kernel lock. */
 struct takt_admission_state {
-    uint32_t changes;               /* version of the set: a proof over an older snapshot is discarded */
-    const struct takt_task *prover; /* the task that uses the work space, or NULL */
+    uint32_t changes;                           /* version of the set: a proof over an older snapshot is discarded */
+    const struct takt_task *prover;             /* the task that uses the work space, or NULL */
+    struct takt_thread *thread[TAKT_PROCESSES]; /* that waits for a proof; NULL: none, or it was given up */
+    uint16_t generation[TAKT_PROCESSES];        /* of its handle: another one, if its slot was freed meanwhile */
+    struct takt_task *callers[TAKT_PROCESSES];  /* the task that waits for it; NULL: none, or no longer */
+    bool asked[TAKT_PROCESSES];                 /* a proof is to be made, or is being made, for a thread */
+};
+
+/* With processes: proofs for threads with a period. Pointers, as below. */
+struct takt_admission_threads {
+    /* Locked, in a trap: takt_thread_create of the running task. */
+    enum takt_status (*create)(uintptr_t *handle, const struct takt_thread_attributes *attributes);
+    void (*prove)(void);                               /* in idle, unlocked: makes a proof that was asked for */
+    void (*give_up)(const struct takt_thread *thread); /* its slot is freed */
+    uint32_t wait_ns;                                  /* of their budgets */
+    uint32_t yield_ns;
 };
 
 struct takt_admission {
@@ -43,10 +60,16 @@ struct takt_admission {
     uint32_t iterations; /* bound per level (takt_analysis_feasible) */
     uint16_t capacity;   /* task_count + tasks started at run time */
     uint16_t interrupt_count;
+    struct takt_admission_threads threads[TAKT_PROCESSES];
 };
 
 enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config,
                                      uint32_t lock);
 void takti_admission_remove(const struct takt_task *task);
+
+/* takt_admission_threads, in kernel/process/admitted.c. */
+enum takt_status takti_thread_admit(uintptr_t *handle, const struct takt_thread_attributes *attributes);
+void takti_thread_prove(void);
+void takti_thread_give_up(const struct takt_thread *thread);
 
 #endif

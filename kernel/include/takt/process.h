@@ -184,6 +184,8 @@ struct takt_process_config {
     uint8_t index;            /* its own */
     uint8_t on_fault;         /* enum takt_on_fault */
     uint8_t restarts_max;     /* restarts before it stays stopped; or TAKT_RESTARTS_UNLIMITED */
+    uint8_t deadline_threads; /* threads with a period that it may have at a time, those that ended and still count for
+                                 admission included */
     uint64_t faults_apart_ns; /* minimum time from a fault or stop until a task of it runs; 0: that of the restart */
     bool on_call[TAKT_PROCESS_START]; /* not started with the system */
 };
@@ -293,18 +295,28 @@ void takt_irq_ack(struct takt_process_interrupt *interrupt);
  * copies one. */
 #define TAKT_PROCESS_MESSAGE_MAX 256
 
-/* Attributes of a thread, a background task of the process. */
+/* Attributes of a thread: a background task of the process, or with a period a task with a deadline. */
 struct takt_thread_attributes {
-    void (*entry)(void *argument); /* in the code of the process; the thread ends when it returns */
+    void (*entry)(void *argument); /* in the code of the process; a background thread ends when it returns, one with a
+                                      period is called once per job, until thread_exit */
     void *argument;
-    uint32_t stack_size; /* bytes >= 256, from the quota; a slot keeps its stack for its next thread */
-    uint32_t level;      /* not better than the process's thread_level */
+    uint32_t stack_size;  /* bytes >= 256, from the quota; a slot keeps its stack for its next thread */
+    uint32_t level;       /* not better than the process's thread_level; with a period better than that */
+    uint64_t period_ns;   /* 0: a background thread */
+    uint64_t deadline_ns; /* > 0, <= period_ns. This and wcet_ns: with a period */
+    uint64_t wcet_ns; /* > 0, <= deadline_ns; with protection also the budget: more is a fault, and so is a wait with
+                         a timeout, or a lock of a mutex */
 };
 
 /*
  * Starts a thread in a slot of the process's quota and writes its handle to `*thread`. All calls on tasks apply to it,
  * but it inherits priority only through created mutexes (takt/create.h). TAKT_LIMIT: no free slot, or not enough memory
- * for its stack. Seed 000, table 3.1. Context: task of a process. Blocks: never.
+ * for its stack. Seed 000, table 3.1. Context: task of a process. Blocks: never without a period.
+ *
+ * With a period it is admitted (takt/admission.h): TAKT_REFUSED or TAKT_UNDECIDED, as for takt_task_start, when not all
+ * deadlines, its own among them, are proved with it; its first release is then now. TAKT_LIMIT also: the process has as
+ * many of them as it may. TAKT_REFUSED also: the system has no admission. With protection the proof is made when all
+ * tasks wait, and the caller waits for it; TAKT_UNDECIDED then also while another one is made.
  */
 TAKT_MUST_USE enum takt_status takt_thread_create(struct takt_task **thread,
                                                   const struct takt_thread_attributes *attributes);

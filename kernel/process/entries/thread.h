@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of entries.c: threads that a process starts at run time. */
 #include "kernel/process/check.h"
+#include "takt/admission.h"
+
+/* One with a period. */
+static uint64_t admit(uintptr_t *handle, const struct takt_thread_attributes *given, uintptr_t address)
+{
+    const struct takt_admission *admission = takti_admission();
+    bool times = given->deadline_ns > 0 && given->deadline_ns <= given->period_ns && given->wcet_ns > 0 &&
+                 given->period_ns <= TAKT_FOREVER / 4 && given->wcet_ns <= given->deadline_ns;
+    bool above =
+        given->level < takti_process_running()->config->thread_level; /* what has no deadline is not in a proof */
+    if (!takti_required(times && above && given->stack_size >= 256, address)) {
+        return 0;
+    }
+    return admission == NULL ? TAKT_REFUSED : admission->threads->create(handle, given);
+}
 
 TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attributes *attributes)
 {
@@ -10,6 +25,9 @@ TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attribute
         return 0;
     }
     const struct takt_thread_attributes given = *attributes;
+    if (given.period_ns != 0) {
+        return admit(handle, &given, (uintptr_t)attributes);
+    }
     bool level = given.level >= process->config->thread_level && given.level < TAKT_LEVELS - 1u &&
                  !takti_level_edf(&takti_kernel.ready, given.level);
     if (!takti_required(level && given.stack_size >= 256, (uintptr_t)attributes)) {
@@ -23,7 +41,9 @@ TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attribute
     thread->config.argument = given.argument;
     thread->config.process = process;
     *handle = handle_of(thread->slot);
-    return takt_task_start(&thread->task, &thread->config);
+    (void)takti_task_start(&thread->task, &thread->config); /* without admission: it has no deadline */
+    (void)takti_reschedule(TAKT_PORT_ENTERED);
+    return TAKT_OK;
 }
 
 /* A joinable thread. */

@@ -70,8 +70,18 @@ static uint64_t good_argument(char letter, unsigned process)
             (struct takti_multiword_rendezvous){place, until_ns, draw(99)};
         return (uintptr_t)place_at(process, 352);
     case 'A':
-        *(struct takt_thread_attributes *)(void *)place_at(process, 384) = (struct takt_thread_attributes){
-            thread_entry, (void *)(uintptr_t)process, THREAD_STACK + draw(128), thread_level()};
+        *(struct takt_thread_attributes *)(void *)place_at(process, 384) =
+            (struct takt_thread_attributes){.entry = thread_entry,
+                                            .argument = (void *)(uintptr_t)process,
+                                            .stack_size = THREAD_STACK + draw(128),
+                                            .level = thread_level()};
+        if (draw(3) == 0) { /* with a deadline: its calls often use up its budget */
+            struct takt_thread_attributes *attributes = (void *)place_at(process, 384);
+            attributes->level = draw(thread_level());
+            attributes->period_ns = TAKT_MS(5 + draw(100));
+            attributes->deadline_ns = attributes->period_ns - draw(1000000);
+            attributes->wcet_ns = 1 + draw(draw(2) == 0 ? 1000000 : 5000000);
+        }
         return (uintptr_t)place_at(process, 384);
     case 'T':
         *(struct takt_mailbox_attributes *)(void *)place = (struct takt_mailbox_attributes){1 + draw(2), 2 + draw(3)};

@@ -312,6 +312,16 @@ void world_new(unsigned restarts_max)
     takt_host_reset();
 }
 
+void world_admission(const struct takt_admission *admission)
+{
+    world_system.admission = admission;
+}
+
+void world_wcet(unsigned task, uint64_t wcet_ns)
+{
+    configs[task].wcet_ns = wcet_ns;
+}
+
 #if TAKT_PROCESS_START
 void world_on_call(unsigned process)
 {

@@ -131,6 +131,9 @@ uint8_t *world_blocks(unsigned process); /* before these: of the pool */
 void world_new(unsigned restarts_max);
 void world_fifo(void); /* afterwards: waiters in FIFO order, in a kernel that has them */
 void world_run(unsigned end_ms);
+/* Threads with a period are admitted; the wcet of a task for that. After world_new. */
+void world_admission(const struct takt_admission *admission);
+void world_wcet(unsigned task, uint64_t wcet_ns);
 #if TAKT_PROCESS_START
 /* It is not started with the system. */
 void world_on_call(unsigned process);

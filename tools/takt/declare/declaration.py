@@ -309,7 +309,7 @@ def _check_tasks(document: Document, system: System) -> None:
         if task.jitter_ns and system.runtime_tasks:
             problem = "jitter is not possible with runtime_tasks: the admission test does not cover it"
             document.fail((*where, "jitter"), f"{label}: {problem}", "a deadline shorter by it, or runtime_tasks = 0")
-        if task.budget_ns is not None and system.runtime_tasks:
+        if task.budget_ns is not None and system.runtime_tasks and not system.protection:
             problem = "on_budget is not possible with runtime_tasks: the admission test does not cover budgets"
             document.fail((*where, "on_budget"), f"{label}: {problem}", "one of them")
 

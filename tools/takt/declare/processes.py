@@ -12,7 +12,7 @@ from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
-from takt.declare.schema.processes import check_managed, check_once
+from takt.declare.schema.processes import check_managed, check_once, refuse_budgets
 from takt.declare.schema.reader import Document, located
 from takt.declare.service_kinds.alarm import Alarm, alarmed
 from takt.declare.service_kinds.alarm import task_name as alarm_task
@@ -166,6 +166,9 @@ def _created(document: Document, index: int, process: Process) -> None:
     if process.buffers and not holders:
         problem = f"{label}: buffers, and no mailboxes or pipes that would take them"
         document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")
+    if process.deadline_threads > process.threads:
+        problem = f"{label}: deadline_threads = {process.deadline_threads}, and threads = {process.threads}"
+        document.fail((*where, "deadline_threads"), problem, f"threads = {process.deadline_threads} or more")
     if process.threads and not process.memory:
         problem = f"{label}: threads, and no memory for their stacks"
         document.fail((*where, "threads"), problem, f"memory = {512 * process.threads}, or no threads")
@@ -224,6 +227,7 @@ def protect(system: System, protection: bool | None = None) -> System:
     protection = system.protection if protection is None else protection
     system = replace(system, protection=protection)
     if not protection:
+        refuse_budgets(system)
         return system
     system = _budgeted(_inhabited(alarmed(_released(system))))
     _refuse(system)
@@ -331,9 +335,10 @@ def _refuse(system: System) -> None:
         if task.name not in owned:
             problem = f'[[task]] "{task.name}" is in no process'
             raise located(system, task.name, problem, "name it in tasks of one, or protection = false")
-    if system.runtime_tasks:
-        problem = "[system]: runtime_tasks with protection: admission is not there for processes yet"
-        raise located(system, "protection", problem, "runtime_tasks = 0, or protection = false")
+    wanted = sum(process.deadline_threads for process in system.processes)
+    if system.runtime_tasks < wanted:
+        problem = f"[system]: runtime_tasks = {system.runtime_tasks}, and processes may have {wanted} deadline_threads"
+        raise located(system, "protection", problem, f"runtime_tasks = {wanted}")
     if system.scheduler == "cooperative":
         raise cooperative(system)
     for service, _, item in services.objects(system):

@@ -28,11 +28,11 @@ from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task
 from takt.declare.schema.reader import located
 from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
-from takt.declare.service_kinds.mutex import Mutex, hold_ns
+from takt.declare.service_kinds.mutex import hold_ns
 from takt.declare.service_kinds.state import watched
 from takt.image import fault_code, process_code
 from takt.prove import budgets, created
-from takt.prove.board_memory import IDLE_STACK, trace_records
+from takt.prove.board_memory import ADMISSION_STACK, IDLE_STACK, trace_records
 from takt.support import files
 from takt.support.c.board import INTERRUPTS_MAX
 from takt.support.errors import UserError
@@ -293,7 +293,8 @@ class _Writer:
         tasks = {f"takti_stack_{task.name}": task.stack for task in self.system.tasks}
         if self.cooperative:
             return {"takti_no_stack": NO_STACK, "takti_idle_stack": IDLE_STACK + max(tasks.values())}
-        return {**tasks, "takti_idle_stack": IDLE_STACK}
+        more = ADMISSION_STACK if self.system.protection and self.system.runtime_tasks else 0
+        return {**tasks, "takti_idle_stack": IDLE_STACK + more}
 
     def sporadic(self, task: Task) -> bool:
         """Released by a call; a synthetic task that nothing triggers is released by time instead, or if it has bursts
@@ -449,45 +450,32 @@ class _Writer:
         yield "};"
         yield from watched(self.system, object_ids(self.system))
 
-    def locks_max(self) -> int:
-        """The most mutexes that one task locks."""
-        lockers = [task for mutex in self.system.of(Mutex) for task in mutex.lockers]
-        return max(map(lockers.count, lockers), default=0)
-
     def admission(self) -> Iterator[str]:
         """What takt_task_start proves with: room for the tasks of the run, and the costs of this board."""
-        costs = self.overheads
         count = len(self.system.tasks) + self.system.runtime_tasks
+        costs = budgets.admission(self.system, self.bands, self.overheads, self.board)
         yield f"static struct takt_admission_entry takti_admission_entries[{count}];"
         yield f"static struct takt_analysis_task takti_admission_snapshot[{count}];"
         yield "static struct takt_admission_state takti_admission_state;"
-        load = services.timer_load(self.system, costs)
-        for item in self.system.interrupts:
-            extra = costs.interrupt_ns if costs is not None and item.kernel else 0
-            load.append((item.wcet_ns + extra, item.min_interarrival_ns))
-        if load:
-            yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{len(load)}] = {{"
-            yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in load)
+        if costs.load:
+            yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{len(costs.load)}] = {{"
+            yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in costs.load)
             yield "};"
-        locked_ns = services.locked_ns(self.system) + (costs.lock_ns if costs is not None else 0)
-        blocking = sum(hold_ns(self.system, task.name) for task in self.system.tasks)
         yield "static const struct takt_admission takti_admission = {"
         yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
         yield "    .entries = takti_admission_entries,\n    .snapshot = takti_admission_snapshot,"
         yield "    .state = &takti_admission_state,"
-        yield f"    .interrupts = {'takti_admission_interrupts' if load else 'NULL'},"
-        yield f"    .interrupt_count = {len(load)},\n    .blocking_ns = {u64(blocking)},"
-        if costs is not None:
-            release = [costs.release_ns.get(kind, 0) for kind in ("fixed", "edf")]
-            locks = self.locks_max()  # contended ones, of every task as many as of any
-            complete = [
-                (1 + locks) * costs.job_ns(kind) + locks * costs.release_ns[kind] if kind in costs.complete_ns else 0
-                for kind in ("fixed", "edf")
-            ]
-            for name, values in (("release", release), ("complete", complete)):
+        yield f"    .interrupts = {'takti_admission_interrupts' if costs.load else 'NULL'},"
+        yield f"    .interrupt_count = {len(costs.load)},\n    .blocking_ns = {u64(costs.blocking_ns)},"
+        if self.overheads is not None:
+            for name, values in (("release", costs.release_ns), ("complete", costs.complete_ns)):
                 yield f"    .{name}_ns = {{{', '.join(map(u64, values))}}},"
             yield f"    .timer_ns = {u64(costs.timer_ns)},"
-        yield f"    .lock_ns = {u64(locked_ns)},"
+        yield f"    .lock_ns = {u64(costs.lock_ns)},"
+        if self.system.protection:
+            yield "    .threads = {{.create = takti_thread_admit, .prove = takti_thread_prove,"
+            yield f"                 .give_up = takti_thread_give_up, .wait_ns = {costs.wait_ns}u,"
+            yield f"                 .yield_ns = {costs.yield_ns}u}}}},"
         yield f"    .iterations = {ADMISSION_ITERATIONS},\n    .capacity = {count},\n}};"
 
 

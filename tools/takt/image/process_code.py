@@ -354,6 +354,8 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".index = {index}"
     yield f".on_fault = TAKT_ON_FAULT_{process.on_fault.upper()}"
     yield f".restarts_max = {'TAKT_RESTARTS_UNLIMITED' if process.restarts_max is None else process.restarts_max}"
+    if process.deadline_threads:
+        yield f".deadline_threads = {process.deadline_threads}"
     if process.faults_apart_ns is not None:
         yield f".faults_apart_ns = {process.faults_apart_ns}"
     if process.start == "on call":

@@ -17,6 +17,7 @@ HOST_MAX = 1 << 28
 """Bytes of all together, where the board sets no limit."""
 INTERRUPT_STACK = 8192  # boards/*/link.ld
 IDLE_STACK = 1024  # idle sends the trace (runner/run.c)
+ADMISSION_STACK = 1536  # more, where it makes proofs for threads (kernel/process/admitted.c)
 HOST_TRACE_RECORDS = 1 << 16
 LARGEST = 3
 
@@ -38,7 +39,8 @@ def of_board(system: System, board: Board, cooperative: bool) -> list[Need]:
         needs = [need for need in needs if need.table != "task"] + sorted(stacks, key=lambda need: -need.size)[:1]
     needs.append(Need("", 0, "the trace", "", trace_records(system, board) * RECORD_SIZE))
     needs.append(Need("", 0, "the stack of interrupts", "", INTERRUPT_STACK if board.ram else 0))
-    return [*needs, Need("", 0, "the stack of idle", "", IDLE_STACK)]
+    idle = IDLE_STACK + (ADMISSION_STACK if system.protection and system.runtime_tasks else 0)
+    return [*needs, Need("", 0, "the stack of idle", "", idle)]
 
 
 def largest(needs: list[Need]) -> str:

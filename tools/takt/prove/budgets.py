@@ -167,3 +167,65 @@ def _mutexes(system: System, process: Process) -> int:
     serves = any(having.get(rendezvous.name, 0) & processes.USE for rendezvous in system.of(Rendezvous))
     served = len(process.tasks) + process.threads if serves else 0
     return served + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.of(Mutex))
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What admission at run time counts, ns; pairs: in fixed levels and in edf. `load`: longest execution and least
+    distance of each source above all levels. `wait_ns`, `yield_ns`: of the budgets of threads."""
+
+    load: tuple[tuple[int, int], ...]
+    blocking_ns: int
+    lock_ns: int
+    release_ns: tuple[int, ...]
+    complete_ns: tuple[int, ...]
+    timer_ns: int
+    wait_ns: int
+    yield_ns: int
+
+
+def admission(system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board) -> Admission:
+    """The same for every job: no less than takt.prove.analysis counts for any."""
+    load = [*services.timer_load(system, overheads), *fault_load(system, overheads)]
+    for item in system.interrupts:
+        extra = overheads.interrupt_ns if overheads is not None and item.kernel else 0
+        line_ns = processes.line_ns(system, overheads, item)
+        load.append((item.wcet_ns + extra if line_ns is None else line_ns, item.min_interarrival_ns))
+    blocking_ns = sum(hold_ns(system, task.name) for task in system.tasks)
+    release, complete, timer_ns = [0, 0], [0, 0], 0
+    if overheads is not None:
+        kinds = ("fixed", "edf")
+        release = [overheads.release_ns.get(kind, 0) for kind in kinds]
+        lockers = [task for mutex in system.of(Mutex) for task in mutex.lockers]
+        locks = max(map(lockers.count, lockers), default=0)  # contended ones, of every task as many as of any
+        complete = [
+            (1 + locks) * overheads.job_ns(kind) + locks * overheads.release_ns[kind]
+            if kind in overheads.complete_ns
+            else 0
+            for kind in kinds
+        ]
+        timer_ns = overheads.timer_ns
+        if system.protection:
+            enforced = [_enforced_ns(system, overheads) + overheads.complete_ns.get(kind, 0) for kind in kinds]
+            complete = [ns and ns + more for ns, more in zip(complete, enforced, strict=True)]
+            timer_ns += 2 * overheads.timer_ns + max(task.miss_wcet_ns for task in system.tasks)
+    if system.protection:
+        blocking_ns += expiries_ns(system, overheads)
+    charged = [costs(system, bands, overheads, board, task) for task in system.tasks]
+    return Admission(
+        load=tuple(load),
+        blocking_ns=blocking_ns,
+        lock_ns=locked_ns(system, overheads),
+        release_ns=tuple(release),
+        complete_ns=tuple(complete),
+        timer_ns=timer_ns,
+        wait_ns=max(one.wait_ns for one in charged),
+        yield_ns=max(one.yield_ns for one in charged),
+    )
+
+
+def _enforced_ns(system: System, overheads: Overheads) -> int:
+    """What a budget that ends adds to a job: the section or call that is in progress, and acknowledging a line."""
+    longest = max(longest_ns(system, overheads, task) for task in system.tasks)
+    ack_ns = overheads.processes.ack_ns if overheads.processes is not None and system.interrupts else 0
+    return max(longest, overheads.lock_ns + services.locked_ns(system)) + ack_ns

@@ -65,7 +65,8 @@ static void start_thread(unsigned task)
 static void check_thread(void (*entry)(void *argument), unsigned object, bool allowed)
 {
     fresh(0);
-    thread = (struct takt_thread_attributes){entry, (void *)(uintptr_t)object, 256, 3 + TASKS};
+    thread = (struct takt_thread_attributes){
+        .entry = entry, .argument = (void *)(uintptr_t)object, .stack_size = 256, .level = 3 + TASKS};
     world.work[A + BACKGROUND] = start_thread;
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, allowed ? 0 : 1);
@@ -84,7 +85,7 @@ static void test_threads(void)
 #if TAKT_EDF
     fresh(0); /* nor has it a deadline */
     world_edf(3 + TASKS);
-    thread = (struct takt_thread_attributes){lock_as_thread, NULL, 256, 3 + TASKS};
+    thread = (struct takt_thread_attributes){.entry = lock_as_thread, .stack_size = 256, .level = 3 + TASKS};
     world.work[A + BACKGROUND] = start_thread;
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 1);

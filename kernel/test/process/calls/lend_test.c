@@ -60,7 +60,7 @@ static void own_or_start(unsigned task)
     if (!owning.thread) {
         lock_and_own(NULL);
     }
-    *attributes = (struct takt_thread_attributes){lock_and_own, NULL, 256, 3 + TASKS};
+    *attributes = (struct takt_thread_attributes){.entry = lock_and_own, .stack_size = 256, .level = 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, memory(), attributes), TAKT_OK);
     sleep_to(1000);
 }

@@ -191,7 +191,8 @@ static void join_detached(unsigned task)
     struct takt_thread_attributes *attributes = (void *)(buffer + 64);
     uintptr_t *handle = (void *)buffer;
     (void)task;
-    *attributes = (struct takt_thread_attributes){thread_entry, (void *)41, 256, 3 + TASKS};
+    *attributes = (struct takt_thread_attributes){
+        .entry = thread_entry, .argument = (void *)41, .stack_size = 256, .level = 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, handle, attributes), TAKT_OK);
     (void)CALL1(thread_detach, *handle);
     (void)CALL1(thread_join, *handle);
@@ -204,7 +205,8 @@ static void start_threads(unsigned task)
     uint8_t *buffer = world_buffer(0);
     struct takt_thread_attributes *attributes = (void *)(buffer + 64);
     uintptr_t *handles = (void *)buffer;
-    *attributes = (struct takt_thread_attributes){thread_entry, (void *)41, 256, 3 + TASKS};
+    *attributes = (struct takt_thread_attributes){
+        .entry = thread_entry, .argument = (void *)41, .stack_size = 256, .level = 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, &handles[0], attributes), TAKT_OK);
     attributes->argument = (void *)42;
     CHECK_EQUAL(CALL2(thread_create, &handles[1], attributes), TAKT_OK);

@@ -343,7 +343,7 @@ static void start_owner(unsigned task)
     (void)task;
     CHECK_EQUAL(CALL1(mutex_create, memory_of_a()), TAKT_OK);
     created = *(uintptr_t *)memory_of_a();
-    *attributes = (struct takt_thread_attributes){own_for_long, NULL, 256, 3 + TASKS};
+    *attributes = (struct takt_thread_attributes){.entry = own_for_long, .stack_size = 256, .level = 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, memory_of_a(), attributes), TAKT_OK);
     sleep_to(1000);
 }

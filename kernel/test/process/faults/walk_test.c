@@ -57,7 +57,8 @@ static void thread_entry(void *argument)
 static void create_thread(void *argument)
 {
     struct takt_thread_attributes *attributes = (void *)((uint8_t *)memory_of_a() + 16);
-    *attributes = (struct takt_thread_attributes){thread_entry, argument, 256, 3 + TASKS};
+    *attributes = (struct takt_thread_attributes){
+        .entry = thread_entry, .argument = argument, .stack_size = 256, .level = 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, memory_of_a(), attributes), TAKT_OK);
 }
 

@@ -137,7 +137,7 @@ static void start_hinting_thread(unsigned task)
 {
     (void)task;
     struct takt_thread_attributes *attributes = (void *)((uint8_t *)world_buffer(0) + 256);
-    *attributes = (struct takt_thread_attributes){hint_as_thread, NULL, 256, 3 + TASKS};
+    *attributes = (struct takt_thread_attributes){.entry = hint_as_thread, .stack_size = 256, .level = 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, attributes + 1, attributes), TAKT_OK);
     sleep_to(1000);
 }

@@ -18,7 +18,7 @@ static void take(void *argument)
 #if TAKT_QUOTAS
     struct takt_mutex *mutex = NULL;
     struct takt_task *thread = NULL;
-    const struct takt_thread_attributes attributes = {take, NULL, 256, 6};
+    const struct takt_thread_attributes attributes = {.entry = take, .stack_size = 256, .level = 6};
     CHECK(takt_mutex_create(&mutex) == TAKT_LIMIT && mutex == NULL);
     CHECK(takt_thread_create(&thread, &attributes) == TAKT_LIMIT && thread == NULL);
 #endif

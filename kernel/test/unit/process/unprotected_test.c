@@ -112,10 +112,49 @@ static void start_refused(const struct takt_thread_attributes *attributes)
     CHECK((slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
 }
 
+static enum takt_status accept(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
+{
+    (void)task;
+    (void)lock;
+    return config->period_ns == TAKT_MS(2) && config->wcet_ns == 1 ? TAKT_OK : TAKT_REFUSED;
+}
+
+static void forget(const struct takt_task *task)
+{
+    (void)task;
+}
+
+static unsigned jobs;
+
+static void count_job(void *argument)
+{
+    jobs += (unsigned)(uintptr_t)argument;
+}
+
+/* One with a deadline is admitted, and called once per job. */
+static void start_periodic(void)
+{
+    static const struct takt_admission accepts = {.add = accept, .remove = forget};
+    struct takt_task *task = NULL;
+    struct takt_thread_attributes attributes = {count_job, (void *)3, 256, 4, TAKT_MS(2), TAKT_MS(2), 1};
+    CHECK(takt_thread_create(&task, &attributes) == TAKT_REFUSED && task == NULL); /* there is no admission */
+    scenario.system.admission = &accepts;
+    CHECK(takt_thread_create(&task, &attributes) == TAKT_OK);
+    uint64_t now_ns = takt_now();
+    takt_delay_until(now_ns + TAKT_MS(5));
+    CHECK_EQUAL(jobs, 9);
+    takt_task_stop(task);
+    takt_thread_detach(task);
+    attributes.wcet_ns = 2;
+    CHECK(takt_thread_create(&task, &attributes) == TAKT_REFUSED);
+    scenario.system.admission = NULL;
+    CHECK((slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
+}
+
 static void start_threads(void)
 {
     struct takt_task *first = NULL, *second = NULL, *third = NULL;
-    struct takt_thread_attributes attributes = {adds, (void *)1, 256, 6};
+    struct takt_thread_attributes attributes = {.entry = adds, .argument = (void *)1, .stack_size = 256, .level = 6};
     CHECK(takt_thread_create(&first, &attributes) == TAKT_OK && first == &threads[0].task);
     attributes.argument = (void *)2;
     CHECK(takt_thread_create(&second, &attributes) == TAKT_OK);
@@ -140,6 +179,8 @@ static void of_first(void *argument)
     shared_bytes[3] = 7;
     CHECK(takt_shared_attach(&shared) == shared_bytes && shared.users == 1); /* it counts once */
     scenario_sleep_to(6);
+    jobs = 0;
+    start_periodic();
     takt_shared_detach(&shared);
     takt_shared_detach(&shared);
     CHECK(shared.users == 1);

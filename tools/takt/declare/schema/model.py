@@ -137,6 +137,7 @@ class Process:
     sources: tuple[Path, ...] = ()  # C files that are its own
     memory: int = 0  # bytes that it may allocate
     threads: int = 0  # that it may start at a time
+    deadline_threads: int = 0  # of these, with a period, under admission
     mutexes: int = 0  # that it may have created at a time; and so on
     mutex_hold_ns: int | None = None  # the longest section of these, whose owners inherit; None: they do not
     conditions: int = 0
@@ -250,7 +251,8 @@ class System:
     @property
     def budgets(self) -> bool:
         """Whether the kernel watches the budget of any task."""
-        return bool(self.servers) or any(task.on_budget != "none" for task in self.tasks)
+        admits = self.protection and self.runtime_tasks > 0  # a process may lie about a thread's wcet
+        return admits or bool(self.servers) or any(task.on_budget != "none" for task in self.tasks)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from takt.declare.schema.kinds import (
     list_of,
 )
 from takt.declare.schema.model import Process, System
-from takt.declare.schema.reader import Document
+from takt.declare.schema.reader import Document, located
 from takt.support.c.kernel import GRANULE, RESTARTS_UNLIMITED
 
 _NAMES = list_of(IDENTIFIER)
@@ -48,6 +48,12 @@ PROCESS = Table(
         ),
         Key("memory", integer(0, 1 << 24, GRANULE), "Bytes for `takt_memory_alloc`.", default=0),
         Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
+        Key(
+            "deadline_threads",
+            integer(0, 64),
+            "Of these, threads with a period and a deadline, which are admitted when they start (`runtime_tasks`).",
+            default=0,
+        ),
         Key("mutexes", integer(0, 64), "Mutexes that it may have created at a time (`takt_mutex_create`).", default=0),
         Key(
             "mutex_hold",
@@ -193,9 +199,9 @@ def check_managed(document: Document, system: System, index: int, process: Proce
     if not any(process.name in other.manages for other in system.processes) and not system.kernel_sources:
         problem = f'{label}: start = "on call", but no process manages it, and no file is the kernel\'s'
         document.fail((*where, "start"), problem, f'manages = ["{process.name}"] in another process')
-    if system.runtime_tasks:
+    if system.runtime_tasks and not system.protection:
         problem = f"{label}: a process that calls start and stop is not possible with runtime_tasks"
-        document.fail((*where, "name"), problem, "runtime_tasks = 0")
+        document.fail((*where, "name"), problem, "runtime_tasks = 0, or protection = true")
 
 
 def check_once(document: Document, system: System, index: int, process: Process) -> None:
@@ -209,3 +215,12 @@ def check_once(document: Document, system: System, index: int, process: Process)
             if source in before.sources:
                 problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
                 document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")
+
+
+def refuse_budgets(system: System) -> None:
+    """UserError: admission without protection covers neither budgets nor tasks that a watchdog starts again."""
+    names = [task.name for task in system.tasks if task.budget_ns is not None]
+    names += [item.name for item in system.objects if getattr(item, "action", None) == "restart"]
+    if names and system.runtime_tasks:
+        problem = f'"{names[0]}": a budget or a restart by a watchdog, with runtime_tasks, is for protection only'
+        raise located(system, names[0], problem, "one of them, or protection = true")

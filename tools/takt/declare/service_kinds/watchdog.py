@@ -81,7 +81,7 @@ def _check(document: Document, system: System, index: int, item: Watchdog) -> No
         if there and not notify:
             problem = f'{label}: {key} requires action = "notify", not "{item.action}"'
             document.fail(("watchdog", index, key), problem, f'action = "notify", or remove {key}')
-    if item.action == "restart" and system.runtime_tasks:
+    if item.action == "restart" and system.runtime_tasks and not system.protection:
         problem = f'{label}: action = "restart" needs a proof, which an interrupt cannot make (runtime_tasks)'
         document.fail(("watchdog", index, "action"), problem, '"stop", or runtime_tasks = 0')
 
