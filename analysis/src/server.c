@@ -15,7 +15,7 @@
  * deferrable server T - C later: to use C it took at least C of the current period. From there on it has C in every T,
  * and executes each within the response R of the server's task, the last part x of the work within r(x), that of x
  * instead of C. So W is done after the start, (ceil(W / C) - 1) T and r. A busy period of the served jobs ends when all
- * that arrived in it is done.
+ * that arrived in it is done; jobs of one task are done in the order of their releases.
  */
 #include "internal.h"
 
@@ -136,13 +136,69 @@ static bool takta_overcharged(const struct takt_analysis_server *server, const s
     return taken.low > given.high;
 }
 
+/* takta_done(), for a caller of the library. */
+static enum takt_analysis_status takta_served_by(struct takta_service *service, uint64_t work_ns, uint64_t *done_ns)
+{
+    enum takta_answer answer;
+
+    if (service->run.iterations == 0) {
+        return TAKT_ANALYSIS_LIMIT;
+    }
+    service->run.iterations--;
+    answer = takta_done(service, work_ns, done_ns);
+    if (answer == TAKTA_LIMIT) {
+        return TAKT_ANALYSIS_LIMIT;
+    }
+    return answer != TAKTA_FOUND || *done_ns > TAKTA_HORIZON_NS ? TAKT_ANALYSIS_OVERFLOW : TAKT_ANALYSIS_OK;
+}
+
+/* The longest busy period of all served jobs: none of them takes longer, in whichever order they are done. */
+static enum takt_analysis_status takta_served_period(struct takta_service *service,
+                                                     const struct takt_analysis_task *served, size_t served_count,
+                                                     uint64_t *response_ns)
+{
+    enum takt_analysis_status status;
+    uint64_t window, done = 1;
+
+    do {
+        window = done;
+        status = takta_served_by(service, takta_served_work(served, served_count, window), &done);
+    } while (status == TAKT_ANALYSIS_OK && done > window);
+    *response_ns = done;
+    return status;
+}
+
+/* The longest response of the jobs of a task that is served alone: of each in a busy period from its earliest release,
+ * up to the last. Or up to one that ends a budget so that by the next release all its budgets' periods are over: each
+ * job from there on is released as many periods after the one that number of jobs before, at least, as it is done. */
+static enum takt_analysis_status takta_served_alone(struct takta_service *service, const struct takt_analysis_task *job,
+                                                    uint64_t *response_ns)
+{
+    uint64_t budget = service->server->budget_ns, work = 0, released, next = 0, done;
+    enum takt_analysis_status status;
+
+    *response_ns = 0;
+    for (uint64_t number = 1;; number++) { /* at most `iterations` rounds */
+        released = next;
+        work = takt_add(work, job->wcet_ns);
+        status = takta_served_by(service, work, &done);
+        if (status != TAKT_ANALYSIS_OK) {
+            return status;
+        }
+        *response_ns = *response_ns < done - released ? done - released : *response_ns;
+        next = takt_subtract(takta_arrival(job, number), job->jitter_ns);
+        if (done <= next || (work % budget == 0 && takt_multiply(work / budget, service->task->period_ns) <= next)) {
+            return TAKT_ANALYSIS_OK;
+        }
+    }
+}
+
 enum takt_analysis_status takt_analysis_served(const struct takt_analysis_set *set,
                                                const struct takt_analysis_server *server,
                                                const struct takt_analysis_task *served, size_t served_count,
                                                uint64_t *response_ns)
 {
     struct takta_service service;
-    uint64_t window, done = 1;
 
     if (!takta_set_valid(set) || !takta_service_valid(set, server, served, served_count)) {
         return TAKT_ANALYSIS_INVALID;
@@ -152,22 +208,6 @@ enum takt_analysis_status takt_analysis_served(const struct takt_analysis_set *s
         takta_overcharged(server, service.task, served, served_count)) {
         return TAKT_ANALYSIS_UNBOUNDED;
     }
-    do {
-        enum takta_answer answer;
-
-        window = done;
-        if (service.run.iterations == 0) {
-            return TAKT_ANALYSIS_LIMIT;
-        }
-        service.run.iterations--;
-        answer = takta_done(&service, takta_served_work(served, served_count, window), &done);
-        if (answer != TAKTA_FOUND) {
-            return answer == TAKTA_LIMIT ? TAKT_ANALYSIS_LIMIT : TAKT_ANALYSIS_OVERFLOW;
-        }
-        if (done > TAKTA_HORIZON_NS) {
-            return TAKT_ANALYSIS_OVERFLOW;
-        }
-    } while (done > window);
-    *response_ns = done;
-    return TAKT_ANALYSIS_OK;
+    return served_count == 1 ? takta_served_alone(&service, served, response_ns)
+                             : takta_served_period(&service, served, served_count, response_ns);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plays systems that test_analysis_features.py describes in numbers on stdin, with the simulator or with the kernel,
- * and prints of each task of a system the longest response of all runs and whether it ever missed.
+/* Plays systems that test_analysis_features.py and test_analysis_published.py describe in numbers on stdin, with the
+ * simulator or with the kernel, and prints of each task of a system the longest response of all runs and whether it ever
+ * missed.
  *
  * The first run has all arrivals together, as often as they can, jitter used up and all waits as long as they may be;
- * the others are random.
+ * the others are random. Servers are for the simulator only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,33 @@ static void read_task(struct sim_task *task, struct played *more)
         task->sections[i].start = number();
         task->sections[i].end = number();
         task->sections[i].mutex = (int)number();
+    }
+    task->served_by = (int)number();
+}
+
+static void read_ceilings(void)
+{
+    for (long count = number(); count > 0; count--) {
+        struct sim_ceiling *ceiling = &sim.ceilings[number()];
+
+        ceiling->used = true;
+        ceiling->level = (int)number();
+        ceiling->deadline = number();
+    }
+}
+
+static void read_servers(void)
+{
+    sim.server_count = (int)number();
+    for (int i = 0; i < sim.server_count; i++) {
+        struct sim_server *server = &sim.servers[i];
+
+        server->kind = (int)number();
+        server->level = (int)number();
+        server->by_deadline = number();
+        server->budget = number();
+        server->period = number();
+        server->deadline = number();
     }
 }
 
@@ -113,6 +141,8 @@ static void play(void)
     sim = (struct sim){.tie_loser = -1, .task_count = tasks};
     sim.uninterrupted = (int)number();
     sim.quantum = number();
+    read_ceilings();
+    read_servers();
     for (int i = 0; i < tasks; i++) {
         read_task(&sim.tasks[i], &played[i]);
         jitter_max = played[i].jitter > jitter_max ? played[i].jitter : jitter_max;
@@ -122,6 +152,9 @@ static void play(void)
         for (int i = 0; i < tasks; i++) {
             arrive(i, horizon, jitter_max, &random, run == 0);
             wait(i, &random, run == 0);
+        }
+        for (int i = 0; i < sim.server_count; i++) {
+            sim.servers[i].phase = run == 0 ? 0 : gen_between(&random, 0, sim.servers[i].period - 1);
         }
         sim_run(&sim, &result);
         for (int i = 0; i < tasks; i++) {

@@ -27,6 +27,7 @@ RUNS = 12
 STEPS = 5
 KINDS = ("waits", "uninterrupted", "long deadlines", "everything")
 PLAYERS = ("simulator", "kernel")
+NO_CEILINGS, NO_SERVERS, NOT_SERVED = (0,), (0,), 0
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,15 @@ class Case:
         quantum = max(band.quantum_ns or 0 for band in self.bands)
         longest = max(task.separation_ns or 0 for task in self.system.tasks)
         count = len(places) + len(self.system.interrupts)
-        yield from (self.seed, RUNS, 12 * longest, count, self.uninterrupted, quantum)
+        yield from (self.seed, RUNS, 12 * longest, count, self.uninterrupted, quantum, *NO_CEILINGS, *NO_SERVERS)
         for level, kind, name in places:
             task = self.system.task(name)
             yield from (level, int(kind == "edf"), task.wcet_ns, task.deadline_ns or 0, task.separation_ns or 0)
             yield from (task.jitter_ns, task.suspension_ns, task.waits, len(self.sections[name]))
             yield from (number for section in self.sections[name] for number in section)
+            yield NOT_SERVED
         for item in self.system.interrupts:
-            yield from (-1, 0, item.wcet_ns, 0, item.min_interarrival_ns, 0, 0, 0, 0)
+            yield from (-1, 0, item.wcet_ns, 0, item.min_interarrival_ns, 0, 0, 0, 0, NOT_SERVED)
 
     def levels(self) -> Iterator[tuple[int, Band, str]]:
         groups = [(band, group) for band in self.bands for group in band.groups]

@@ -259,7 +259,8 @@ struct takt_analysis_server {
  */
 enum takt_analysis_status takt_analysis_server_load(uint32_t kind, struct takt_analysis_task *task);
 
-/** Bound the longest time from release to completion of any job that a server serves, in whichever order it does.
+/** Bound the longest time from release to completion of any job that a server serves: of several tasks in whichever
+ *  order it does, of one task in the order of the releases.
  *
  * `served` describes the jobs: wcet_ns (with what the kernel charges to the budget for one), period_ns > 0, jitter_ns
  * and bursts. They do not wait, nor for mutexes, and nothing else is served. response_ns is a bound if OK is returned.
