@@ -15,7 +15,9 @@
  * deferrable server T - C later: to use C it took at least C of the current period. From there on it has C in every T,
  * and executes each within the response R of the server's task, the last part x of the work within r(x), that of x
  * instead of C. So W is done after the start, (ceil(W / C) - 1) T and r. A busy period of the served jobs ends when all
- * that arrived in it is done; jobs of one task are done in the order of their releases.
+ * that arrived in it is done; jobs of one task are done in the order of their releases. A sporadic server has the
+ * budget of a job at its release if all jobs released within T have C together, each is done before the next comes, and
+ * their parts have room in the queue: what earlier ones used is back T after their releases.
  */
 #include "internal.h"
 
@@ -168,18 +170,35 @@ static enum takt_analysis_status takta_served_period(struct takta_service *servi
     return status;
 }
 
+/* True if a job of a task that is served alone finds its budget at its release, and is done before the next release. */
+static bool takta_finds_budget(struct takta_service *service, const struct takt_analysis_task *job,
+                               uint64_t *response_ns)
+{
+    const struct takt_analysis_server *server = service->server;
+    uint64_t jobs = takta_arrivals(job, service->task->period_ns - 1 + job->jitter_ns);
+
+    return server->kind == TAKT_ANALYSIS_SPORADIC && jobs < server->parts &&
+           takt_multiply(jobs, job->wcet_ns) <= server->budget_ns &&
+           takta_part(service, job->wcet_ns, response_ns) == TAKTA_FOUND &&
+           *response_ns <= takt_subtract(takta_arrival(job, 1), job->jitter_ns);
+}
+
 /* The longest response of the jobs of a task that is served alone: of each in a busy period from its earliest release,
- * up to the last. Or up to one that ends a budget so that by the next release all its budgets' periods are over: each
- * job from there on is released as many periods after the one that number of jobs before, at least, as it is done. */
+ * up to the last. Or up to one that ends whole budgets after another, in at least as many periods: from there on each
+ * job has as much time as those after the other, or more. */
 static enum takt_analysis_status takta_served_alone(struct takta_service *service, const struct takt_analysis_task *job,
                                                     uint64_t *response_ns)
 {
-    uint64_t budget = service->server->budget_ns, work = 0, released, next = 0, done;
-    enum takt_analysis_status status;
+    uint64_t work = 0, next = 0, other_work = 0, other_next = 0, done;
 
+    if (takta_finds_budget(service, job, response_ns)) {
+        return TAKT_ANALYSIS_OK;
+    }
     *response_ns = 0;
     for (uint64_t number = 1;; number++) { /* at most `iterations` rounds */
-        released = next;
+        uint64_t budget = service->server->budget_ns, released = next;
+        enum takt_analysis_status status;
+
         work = takt_add(work, job->wcet_ns);
         status = takta_served_by(service, work, &done);
         if (status != TAKT_ANALYSIS_OK) {
@@ -187,8 +206,13 @@ static enum takt_analysis_status takta_served_alone(struct takta_service *servic
         }
         *response_ns = *response_ns < done - released ? done - released : *response_ns;
         next = takt_subtract(takta_arrival(job, number), job->jitter_ns);
-        if (done <= next || (work % budget == 0 && takt_multiply(work / budget, service->task->period_ns) <= next)) {
+        if (done <= next || ((work - other_work) % budget == 0 &&
+                             (work - other_work) / budget * service->task->period_ns <= next - other_next)) {
             return TAKT_ANALYSIS_OK;
+        }
+        if ((number & (number - 1)) == 0) { /* the other is further on each time: it finds any cycle */
+            other_work = work;
+            other_next = next;
         }
     }
 }

@@ -190,7 +190,7 @@ static void judge_served(struct judged *j)
     for (int i = 0; i < j->recipe.server_count; i++) {
         const struct gen_server *of = &j->recipe.servers[i];
         const struct takt_analysis_server server = {(uint64_t)j->system.servers[i].budget, j->bound[of->task],
-                                                    (uint32_t)of->kind, (uint32_t)of->task};
+                                                    (uint32_t)of->kind, (uint32_t)of->task, SIM_CHUNKS};
         bool known = j->bounded[of->task] && !of->greedy;
         enum takt_analysis_status status;
         uint64_t response = 0;

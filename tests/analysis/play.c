@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plays systems that test_analysis_features.py and test_analysis_published.py describe in numbers on stdin, with the
- * simulator or with the kernel, and prints of each task of a system the longest response of all runs and whether it ever
- * missed.
+ * simulator or with the kernel, and prints of each task of a system the longest response of all runs and whether it
+ * ever missed.
  *
  * The first run has all arrivals together, as often as they can, jitter used up and all waits as long as they may be;
  * the others are random. Servers are for the simulator only.

@@ -58,9 +58,9 @@ def served(of: Set, server: Server, *jobs: Task) -> tuple[int, int]:
     return status, found.value
 
 
-def server_of(of: Set, kind: int, index: int = 0, budget: int | None = None) -> Server:
+def server_of(of: Set, kind: int, index: int = 0, budget: int | None = None, parts: int = 0) -> Server:
     task = of.tasks[index]
-    return Server(task.wcet_ns if budget is None else budget, bounds(of)[index] or 0, kind, index)
+    return Server(task.wcet_ns if budget is None else budget, bounds(of)[index] or 0, kind, index, parts)
 
 
 # By hand.
@@ -117,11 +117,56 @@ def test_a_burst_and_others_are_served_as_well() -> None:
 
 
 def test_a_late_release_meets_a_punctual_one() -> None:
-    """With jitter two jobs of 2 are released within 5, the second in the time that the first takes."""
+    """With jitter two jobs of 2 are released within 5, the second in the time that the first takes. Served alone it is
+    done in a budget more, from 5 on; with another, in whichever order: three of it come before both are done."""
     of, job = make(loaded(DEFERRABLE, row(2, 10))), row(2, 20)
     assert served(of, server_of(of, DEFERRABLE), job) == (OK, 8 + 2)
     job.jitter_ns = job.deadline_ns = 15
-    assert served(of, server_of(of, DEFERRABLE), job) == (OK, 8 + 10 + 2)
+    assert served(of, server_of(of, DEFERRABLE), job) == (OK, 8 + 10 + 2 - 5)
+    assert served(of, server_of(of, DEFERRABLE), job, row(1, 1000)) == (OK, 8 + 30 + 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_budget_may_be_used_up_for_ever(kind: ServerKind) -> None:
+    """2 in each 6 of 1 in each 3: the busy period has no end, and each job waits as those before it."""
+    of = make(loaded(kind, row(1, 3)))
+    start = 2 if kind == DEFERRABLE else 3
+    assert served(of, server_of(of, kind), row(2, 6)) == (OK, start + 3 + 1)
+    assert served(of, server_of(of, kind), row(3, 9)) == (OK, start + 6 + 1)
+    burst = row(1, 3)
+    burst.burst_more = 2
+    assert served(of, server_of(of, kind), burst) == (OK, start + 6 + 1)
+
+
+def late(job: Task, jitter: int) -> Task:
+    job.jitter_ns = job.deadline_ns = jitter
+    return job
+
+
+@pytest.mark.parametrize(
+    ("job", "parts", "bound"),
+    [
+        (row(1, 6), 4, 2),
+        (row(1, 6), 3, 2),
+        (row(1, 6), 2, 12),
+        (row(2, 10), 4, 3),
+        (late(row(1, 6), 2), 4, 2),
+        (late(row(1, 6), 3), 4, 13),
+        (late(row(1, 11), 10), 4, 12),
+    ],
+)
+def test_a_sporadic_budget_is_there_if_jobs_are_rare(job: Task, parts: int, bound: int) -> None:
+    """2 in 10 below 1 in 4: two jobs of 1 released within 10 find it, if there is room for two parts and the rest, and
+    if the first is done before the second comes."""
+    of = make(row(1, 4), loaded(SPORADIC, row(2, 10, level=1)))
+    assert served(of, server_of(of, SPORADIC, 1, parts=parts), job) == (OK, bound)
+
+
+@pytest.mark.parametrize(("job", "bound"), [((1, 6), 2), ((1, 5), 2), ((2, 10), 3)])
+def test_a_budget_that_is_there_is_there_in_all_phases(job: tuple[int, int], bound: int) -> None:
+    of = make(row(1, 4), loaded(SPORADIC, row(2, 10, level=1)))
+    assert served(of, server_of(of, SPORADIC, 1, parts=4), row(*job)) == (OK, bound)
+    assert tick_worst(Ticks(SPORADIC, 2, 10, jobs=[job], others=[(-2, 1, 4)])).served == bound
 
 
 def test_what_goes_beside_the_budget_delays_all_of_it() -> None:
@@ -175,25 +220,43 @@ def least(work: int, of: Set, index: int, end: int, beside: int) -> int:
 
 
 def definition(of: Set, server: Server, jobs: list[Task]) -> int | None:
-    """The first time by which all that came before it is done."""
+    """The first time by which all that came before it is done; of one task the longest time from a release to that by
+    which all up to its job is done."""
     task = of.tasks[server.task]
     budget, period, response = int(server.budget_ns), int(task.period_ns), int(server.response_ns - task.jitter_ns)
     fixed = task.order == EQUAL
     start = period - budget if fixed and server.kind == DEFERRABLE else period
     end = next((i for i in range(server.task, of.task_count) if of.tasks[i].level != task.level), of.task_count)
-    for time in range(1, HORIZON):
-        work = 0
+
+    def released(time: int) -> list[int]:
+        """Of each task the jobs that come within `time`."""
+        counts = []
         for job in jobs:
             span = time - 1 + int(job.jitter_ns)
             count = span // int(job.period_ns) + 1 + int(job.burst_more)
-            if job.burst_more and job.distance_ns:
-                count = min(count, span // int(job.distance_ns) + 1)
-            work += count * int(job.wcet_ns)
+            near = job.burst_more and job.distance_ns
+            counts.append(min(count, span // int(job.distance_ns) + 1) if near else count)
+        return counts
+
+    def done(work: int) -> int:
         before, last = divmod(work - 1, budget)
         within = least(last + 1, of, server.task, end, int(task.wcet_ns) - budget) if fixed else response
-        done = start + before * period + min(within, response)
-        if done <= time:
-            return done
+        return start + before * period + min(within, response)
+
+    if len(jobs) == 1:
+        longest, number = 0, 1
+        for time in range(HORIZON):
+            while released(time + 1)[0] >= number:
+                if number > 1 and done((number - 1) * int(jobs[0].wcet_ns)) <= time:
+                    return longest
+                longest = max(longest, done(number * int(jobs[0].wcet_ns)) - time)
+                number += 1
+        return None
+    for time in range(1, HORIZON):
+        counts = released(time)
+        found = done(sum(count * int(job.wcet_ns) for count, job in zip(counts, jobs, strict=True)))
+        if found <= time:
+            return found
     return None
 
 

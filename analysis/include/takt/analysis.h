@@ -246,6 +246,7 @@ struct takt_analysis_server {
     uint64_t response_ns; /**< bound on the response of the task, from takt_analysis_responses, _suspended or _phased */
     uint32_t kind;        /**< enum takt_analysis_server_kind */
     uint32_t task;        /**< index into set->tasks, after takt_analysis_server_load */
+    uint32_t parts;       /**< sporadic: in how many parts its budget may be at a time; 0: not known */
 };
 
 /** Make a task stand for a server: what the other tasks meet of it, and whether its budget is there in time.

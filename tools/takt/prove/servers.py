@@ -145,7 +145,7 @@ def bounds(system: System, server: Server, of: c.Set, index: int, response_ns: i
         return Bounds({}, why or "its budget has no bound")
     tasks = [system.task(name) for name in server.serves]
     jobs = (c.Task * len(tasks))(*(_job(task, charged_ns) for task in tasks))
-    shape = c.Server(budget_ns=server.budget_ns, response_ns=response_ns, kind=KINDS[server.kind], task=index)
+    shape = c.Server(server.budget_ns, response_ns, KINDS[server.kind], index, SERVER_PARTS)
     found = ctypes.c_uint64()
     status = c.load().takt_analysis_served(of, shape, jobs, len(jobs), found)
     if status != c.OK:

@@ -130,4 +130,5 @@ class Server(ctypes.Structure):
         ("response_ns", ctypes.c_uint64),
         ("kind", ctypes.c_uint32),
         ("task", ctypes.c_uint32),
+        ("parts", ctypes.c_uint32),
     ]
