@@ -183,3 +183,73 @@ def test_what_waited_is_not_known_without_a_trace(takt: Takt, run_json: Run, edi
     assert code == 0
     assert {(queue["messages_max"], queue["refused"], queue["late"]) for queue in document["queues"]} == {(None,) * 3}
     assert "(no trace: what waited is not known)" in takt("run", folder).out
+
+
+POSTS = """
+[system]
+duration = "400 ms"
+PROTECTION
+[[task]]
+name = "a"
+entry = "post_twice"
+period = "20 ms"
+wcet = "1 ms"
+[[task]]
+name = "h"
+entry = "served"
+min_interarrival = "4 ms"
+wcet = "500 us"
+pending_max = 2
+trigger = "semaphore knock"
+[[semaphore]]
+name = "knock"
+senders = [{ task = "a", posts = 2 }]
+[[process]]
+name = "posts"
+tasks = ["a"]
+sources = ["posts.c"]
+[[process]]
+name = "serves"
+tasks = ["h"]
+sources = ["serves.c"]
+"""
+POSTING = """#include "takt_app.h"
+void post_twice(void *argument)
+{
+    (void)argument;
+    for (int post = 0; post < 2; post++) {
+        (void)takt_semaphore_post(&knock);
+    }
+}
+"""
+SERVING = """#include "takt_app.h"
+void served(void *argument)
+{
+    (void)argument;
+}
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("protection", [False, True])
+def test_posts_keep_their_bound(run_json: Run, application: Edited, board: str, protection: bool) -> None:
+    of = POSTS.replace("PROTECTION", f"protection = {str(protection and board != 'host').lower()}")
+    folder = application(of, posts_dot_c=POSTING, serves_dot_c=SERVING)
+    code, document = run_json(folder, "--board", board)
+    assert (code, document["breaches"], document["within_proof"]) == (0, [], True)
+    [queue] = document["queues"]
+    assert (queue["unit"], queue["capacity"], queue["bound"], queue["left"]) == ("posts", None, 2, 0)
+    assert queue["messages_max"] == 1  # the job of the first post is complete before the second comes
+    assert (queue["late"] >= 19, queue["lost"]) == (True, 0)
+    assert {task["name"]: task["jobs"] for task in document["tasks"]}["h"] >= 38
+
+
+def test_posts_that_are_lost_are_counted(run_json: Run, application: Edited) -> None:
+    """More posts than declared: their releases find no room."""
+    of = POSTS.replace("PROTECTION", "").replace("pending_max = 2", "pending_max = 3")
+    more = POSTING.replace("post < 2", "post < 6")
+    code, document = run_json(application(of, posts_dot_c=more, serves_dot_c=SERVING), "--board", "host")
+    [queue] = document["queues"]
+    assert (code, document["within_proof"]) == (1, False)
+    assert queue["lost"] > 0
+    assert any("releases of h by semaphore knock were lost" in breach for breach in document["breaches"])

@@ -217,6 +217,26 @@ def test_an_interrupt_sends_within_what_is_above_it(takt: Takt, declare: Declare
     assert "at most 1 of 1 messages wait, and 1 of 1 releases" in said.out
 
 
+POSTS = TWO.replace("message_size = 8\ncapacity = {capacity}\n", "").format(
+    kind="semaphore", pending_max="PENDING", capacity=""
+)
+POSTED = 'senders = [{ task = "a" }, { task = "b", posts = 2 }]\n'
+
+
+def test_posts_of_a_semaphore_wait(takt: Takt, declare: Declare) -> None:
+    """As the messages of a mailbox, of which it has no room to lose; without senders nothing is said."""
+    said = takt("check", declare(POSTS.replace("PENDING", "2") + POSTED), "--board", "host")
+    assert said.code == 0
+    assert "semaphore orders: releases handler; at most 3 posts wait, and 2 of 2 releases" in said.out
+    said = takt("check", declare(POSTS.replace("PENDING", "1") + POSTED), "--board", "host")
+    assert said.code == 1
+    assert "semaphore orders: up to 2 releases of handler wait, and its pending_max is 1" in said.out
+    fast = POSTED.replace('{ task = "a" }', '{ task = "a", posts = 3 }')
+    said = takt("check", declare(POSTS.replace("PENDING", "9") + fast), "--board", "host")
+    assert (said.code, "posts come faster than handler receives them" in said.out) == (1, True)
+    assert "semaphore orders: releases" not in takt("check", declare(POSTS.replace("PENDING", "1"))).out
+
+
 PIPE = """
 [[task]]
 name = "a"

@@ -26,6 +26,8 @@ A job of a task that a pipe releases reads until the pipe is empty, so releases 
 within T + R, where the write left enough for a release. At most the bytes that come in such a span are in it, and one
 less than `trigger_bytes` before.
 
+A post of a semaphore stores nothing: it is a release, at once or later, and waits until its job is complete.
+
 Flags that are satisfied release nothing until the job has cleared them: no more than one release waits.
 
 Releases that wait: of a task whose jobs are complete before the next may be released (R <= T), the releases that are
@@ -70,9 +72,9 @@ class Source:
 class Queue:
     """An object that releases a task, and the bounds on what waits in it.
 
-    `unit`: "messages", "bytes", or of flags "releases". `capacity`: of those; None: no limit of its own. `messages`,
-    `pending`: at most so many are in it, so many releases wait; None: `why` says for what reason that is not known.
-    `endless`: they come faster than they are received, on average `apart_ns` apart.
+    `unit`: "messages", "bytes", "posts", or of flags "releases". `capacity`: of those; None: no limit of its own.
+    `messages`, `pending`: at most so many are in it, so many releases wait; None: `why` says for what reason that is
+    not known. `endless`: they come faster than they are received, on average `apart_ns` apart.
     """
 
     kind: str
@@ -141,7 +143,7 @@ def queues(
     return tuple(
         _queue(system, service, item, task, responses_ns, overheads)
         for service, _, item in services.objects(system)
-        if service.queued or service.drained or service.coalesced
+        if (service.queued and not (service.counted and not item.senders)) or service.drained or service.coalesced
         for task in system.tasks
         if task.trigger == f"{service.kind} {item.name}"
     )
@@ -156,6 +158,7 @@ def _queue(
     overheads: Overheads | None,
 ) -> Queue:
     unit = "bytes" if service.drained else "releases" if service.coalesced else "messages"
+    unit = "posts" if service.counted else unit
     capacity = getattr(item, "capacity", None)
     found = Queue(service.kind, item.name, task.name, capacity, max(task.pending_max, 1), unit=unit)
     if service.coalesced:
@@ -174,7 +177,7 @@ def _queue(
     rate = sum((Fraction(one.messages, one.period_ns) for one in sources), Fraction(0))
     if rate > Fraction(1, apart_ns):
         each = show(int(1 / rate)) if rate else ""
-        why = f"messages come faster than {task.name} receives them: its min_interarrival is {show(apart_ns)}"
+        why = f"{unit} come faster than {task.name} receives them: its min_interarrival is {show(apart_ns)}"
         return replace(found, why=f"{why}, and they come {each} apart on average", endless=True, apart_ns=int(1 / rate))
     messages = backlog(sources, apart_ns, within_ns)
     behind = within_ns > apart_ns or task.burst > 1  # a release may come behind a job that is in time

@@ -16,6 +16,10 @@ from takt.support.c.kernel import Status
 from takt.support.c.traces import PROCESS_STARTED
 from takt.trace.records import NONE, Entry, Event
 
+_KEPT = ("messages", "posts")  # what is counted in a trace
+
+_SERVED = (Event.COMPLETE, Event.LOST, Event.START, Event.STOP)
+
 _BESIDE = (Event.READY, Event.KEY, Event.DEADLINE)  # between a message and the release that it causes
 
 
@@ -40,7 +44,7 @@ class QueueFigures:
             return
         label = f"{queue.kind} {queue.name}"
         if self.messages_max is not None and self.messages_max > bound:
-            yield f"{label} held {self.messages_max} messages, its bound is {bound}"
+            yield f"{label} held {self.messages_max} {queue.unit}, its bound is {bound}"
         if self.refused:
             yield f"{label} was full for {self.refused} send{'s' if self.refused > 1 else ''}, its bound is {bound}"
         if self.lost and queue.unit != "bytes":  # the release of a byte before reads them all
@@ -52,13 +56,14 @@ class QueueFigures:
         head = f"{queue.kind} {queue.name}, which releases {queue.task}:"
         lost = f"{self.lost} lost"
         if self.messages_max is None:
-            known = queue.unit == "messages" or self.refused is None
+            known = queue.unit in _KEPT or self.refused is None
             full = "no trace: what waited is not known" if known else f"{self.refused} sends were refused"
             return f"{head} {lost} ({full})"
         bound = "not proved" if queue.messages is None else f"bound {queue.messages}"
         of = "" if queue.capacity is None else f" of {queue.capacity}"
-        waited = f"{self.messages_max}{of} messages waited at most ({bound}), {self.refused} were refused"
-        return f"{head} {waited}; {self.late} of its releases came later than their message, {lost}"
+        refused = "" if queue.unit == "posts" else f", {self.refused} were refused"
+        waited = f"{self.messages_max}{of} {queue.unit} waited at most ({bound}){refused}"
+        return f"{head} {waited}; {self.late} of its releases came later than their {queue.unit[:-1]}, {lost}"
 
     def as_json(self) -> dict[str, Any]:
         """An element of `queues` of `takt run --json` (docs/json.md)."""
@@ -83,12 +88,17 @@ class _Seen:
 
     task: int
     calls: bool  # a rendezvous: the sender waits as soon as it has sent
+    posts: bool  # a semaphore: a post waits until its job is complete
     caller: int = NONE
     stored: int = 0
     most: int = 0
     refused: int = 0
     late: int = 0
     waits: dict[int, bool] = field(default_factory=dict)
+
+    def serve(self, event: Event) -> None:
+        """A post's job is complete, or its release was dropped; a task that starts has none."""
+        self.stored = max(0, self.stored - 1) if event in (Event.COMPLETE, Event.LOST) else 0
 
     def give_up(self, late: bool) -> None:
         """A wait to send ended, `late` without the message."""
@@ -104,7 +114,13 @@ def observe(proved: Proved, entries: Sequence[Entry] | None, lost: Sequence[int]
     if entries is None or not found:
         return tuple(found)
     ids = {name: number for number, name in enumerate(services.object_kinds(system))}
-    seen = {ids[one.queue.name]: _Seen(names.index(one.queue.task), one.queue.kind == "rendezvous") for one in found}
+    seen = {
+        ids[one.queue.name]: _Seen(
+            names.index(one.queue.task), one.queue.kind == "rendezvous", one.queue.kind == "semaphore"
+        )
+        for one in found
+    }
+    posted = {one.task: one for one in seen.values() if one.posts}
     owners = _owners(system, [one.queue.name for one in found], ids) if system.protection else {}
     for index, entry in enumerate(entries):
         if entry.event is Event.PROCESS and entry.value == PROCESS_STARTED:
@@ -114,12 +130,14 @@ def observe(proved: Proved, entries: Sequence[Entry] | None, lost: Sequence[int]
             for one in seen.values():
                 sends = one.waits.pop(entry.task, False)
                 one.give_up(sends and entry.value in (Status.TIMEOUT, Status.CANCELLED))
+        elif entry.task in posted and entry.event in _SERVED:
+            posted[entry.task].serve(entry.event)
         elif entry.object in seen and entry.event not in (Event.RELEASE, Event.INTERRUPT, Event.INTERRUPT_END):
             _see(seen[entry.object], entry, entries, index)
     figures = zip(found, (seen[ids[one.queue.name]] for one in found), strict=True)
     return tuple(
         QueueFigures(one.queue, one.lost, was.most, was.stored, was.refused, was.late)
-        if one.queue.unit == "messages"
+        if one.queue.unit in _KEPT
         else QueueFigures(one.queue, one.lost, refused=was.refused)
         for one, was in figures
     )
@@ -141,7 +159,7 @@ def _see(one: _Seen, entry: Entry, entries: Sequence[Entry], index: int) -> None
         one.caller = entry.task
     if entry.event is Event.BLOCK:
         one.waits[entry.task] = entry.task == one.caller if one.calls else one.stored > 0
-    elif entry.event is Event.SEND and not receivers:
+    elif entry.event is (Event.POST if one.posts else Event.SEND) and not receivers:
         one.stored += 1
         one.most = max(one.most, one.stored)
         one.late += _comes_late(one.task, entries, index)

@@ -166,6 +166,7 @@ class Service:
     blocks: bool = False  # it is there to wait for, unless it releases a task
     releases: bool = False  # it may be the trigger of a task
     queued: bool = False  # with `senders`, from which the bound on its messages is proved: one for each job
+    counted: bool = False  # the same for posts, of which nothing is stored but the release
     drained: bool = False  # the same for bytes: each job reads all of them
     coalesced: bool = False  # it releases nothing while it has released what was not served yet
     calls_wait: bool = False  # tasks wait in its calls also when it releases a task

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from takt.declare.schema.kinds import (
     NAME,
@@ -22,6 +23,8 @@ from takt.declare.schema.service import (
     fifo_word,
     waiters_key,
 )
+from takt.declare.service_kinds import senders
+from takt.declare.service_kinds.senders import Sender
 from takt.support.c.kernel import SEMAPHORE_MAX
 
 TABLE = Table(
@@ -31,6 +34,7 @@ TABLE = Table(
         NAME,
         Key("initial", integer(0, SEMAPHORE_MAX), "Count at the start.", default=0),
         Key("maximum", integer(1, SEMAPHORE_MAX), "Greatest count.", default=SEMAPHORE_MAX),
+        senders.POSTERS,
         waiters_key("Of a semaphore: `takt_semaphore_wait` is then `takt_semaphore_wait_in_turn`."),
     ),
 )
@@ -42,6 +46,11 @@ class Semaphore:
     initial: int = 0
     maximum: int = SEMAPHORE_MAX
     waiters: str = PRIORITY
+    senders: tuple[Sender, ...] = ()  # of one that releases a task
+
+
+def _read(_document: Document, values: dict[str, Any], _index: int) -> Semaphore:
+    return Semaphore(**{**values, "senders": senders.of(values)})
 
 
 def _check(document: Document, system: System, index: int, item: Semaphore) -> None:
@@ -67,10 +76,13 @@ SERVICE = Service(
     TABLE,
     Semaphore,
     _define,
+    read=_read,
     check=_check,
     blocks=True,
     waited=True,
     gives_all=True,
     releases=True,
+    queued=True,
+    counted=True,
     handled=True,
 )

@@ -20,6 +20,7 @@ BYTES_MAX = 1 << 20
 _TASK = Key("task", IDENTIFIER, "The task or interrupt.", required=True)
 _MOST = "The most that it sends in one job, or one interrupt."
 _SENDER = Table("senders", "", (_TASK, Key("messages", integer(1, MESSAGES_MAX), _MOST, default=1)))
+_POSTER = Table("senders", "", (_TASK, Key("posts", integer(1, MESSAGES_MAX), _MOST, default=1)))
 _WRITER = Table("senders", "", (_TASK, Key("bytes", integer(1, BYTES_MAX), _MOST, required=True)))
 
 SENDERS = Key(
@@ -42,10 +43,20 @@ WRITERS = Key(
     table=_WRITER,
 )
 
+POSTERS = Key(
+    "senders",
+    TABLES,
+    'Every task and interrupt that posts it, where it releases a task: `{task = "control", posts = 2}`. From them `takt'
+    " check` proves how many posts are not served and how many releases wait at most, and refuses less `pending_max`.",
+    default=(),
+    default_text="none: that number is not proved",
+    table=_POSTER,
+)
+
 
 @dataclass(frozen=True)
 class Sender:
-    """A task or interrupt, and the most messages, or bytes, that it sends in one job."""
+    """A task or interrupt, and the most messages, posts, or bytes, that it sends in one job."""
 
     task: str
     messages: int = 1
@@ -53,7 +64,9 @@ class Sender:
 
 def of(values: dict[str, Any]) -> tuple[Sender, ...]:
     """From the checked value of the key."""
-    return tuple(Sender(one["task"], one.get("messages") or one["bytes"]) for one in values["senders"])
+    return tuple(
+        Sender(one["task"], one.get("messages") or one.get("posts") or one["bytes"]) for one in values["senders"]
+    )
 
 
 def actors(system: System) -> dict[str, Task | Interrupt]:
