@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from takt.declare import declaration, processes, quotas
+from takt.declare.schema import boards
 from takt.declare.schema.model import Band, Process, System, Task
 from takt.declare.service_kinds import mutex
 from takt.declare.service_kinds.mutex import Hold, Mutex
@@ -114,3 +115,9 @@ def test_created_objects_have_names_and_kinds_in_traces() -> None:
     }
     unbounded = system(mutex_hold_ns=None)  # a wait for one is not in the proof
     assert set(quotas.created_kinds(unbounded).values()) == {"created mutex"}
+
+
+def test_admission_counts_sections_of_threads() -> None:
+    host = boards.load("host")
+    assert budgets.admission(system(), BANDS, None, host).blocking_ns == 6 * MS
+    assert budgets.admission(system(threads=2, memory=1024), BANDS, None, host).blocking_ns == 12 * MS

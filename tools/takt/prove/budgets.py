@@ -191,12 +191,13 @@ def admission(system: System, bands: Sequence[Band], overheads: Overheads | None
         extra = overheads.interrupt_ns if overheads is not None and item.kernel else 0
         line_ns = processes.line_ns(system, overheads, item)
         load.append((item.wcet_ns + extra if line_ns is None else line_ns, item.min_interarrival_ns))
-    blocking_ns = sum(hold_ns(system, task.name) for task in system.tasks)
+    view = created.in_proof(system)
+    blocking_ns = sum(hold_ns(view, task.name) for task in view.tasks)
     release, complete, timer_ns = [0, 0], [0, 0], 0
     if overheads is not None:
         kinds = ("fixed", "edf")
         release = [overheads.release_ns.get(kind, 0) for kind in kinds]
-        lockers = [task for mutex in system.of(Mutex) for task in mutex.lockers]
+        lockers = [task for mutex in view.of(Mutex) for task in mutex.lockers]
         locks = max(map(lockers.count, lockers), default=0)  # contended ones, of every task as many as of any
         complete = [
             (1 + locks) * overheads.job_ns(kind) + locks * overheads.release_ns[kind]
