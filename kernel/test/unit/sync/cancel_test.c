@@ -159,16 +159,25 @@ static void posts_and_cancels(void *argument)
 {
     CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
     cancels_at_1(argument);
+    CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
 }
 
-/* A task that sleeps is in no queue, whatever it waited for before. */
+static void waits_longer(void *argument)
+{
+    (void)argument;
+    CHECK(takt_semaphore_wait(&semaphore) == TAKT_OK);
+}
+
+/* A task that sleeps is in no queue, whatever it waited for before: another that waits there stays. */
 static void sleeper(void)
 {
     new_scenario();
     (void)scenario_task("a", 1, waits_and_sleeps);
     (void)scenario_task("c", 2, posts_and_cancels);
+    (void)scenario_task("d", 3, waits_longer);
     scenario_run(10);
     CHECK(takt_task_stopped(scenario_find("a")) && takt_task_stopped(scenario_find("c")));
+    CHECK(takt_task_stopped(scenario_find("d")));
 }
 
 static void locks(void *argument)
