@@ -381,6 +381,7 @@ static void call_start_for_no_task(void)
     call_start();
 }
 
+#if !TAKT_PROCESSES
 static void call_start_under_proof(void)
 {
     static const struct takt_admission admission;
@@ -391,6 +392,7 @@ static void call_start_under_proof(void)
     initialize(TAKT_WATCHDOG_RESTART, TAKT_MS(500), scenario_find("a")); /* no proof would have counted it */
     call_start();
 }
+#endif
 
 static void call_kick(void)
 {
@@ -417,7 +419,9 @@ static const struct misuse misuses[] = {
     {call_start_without_time, TASK, WATCHDOG_FILE, BANDS},
     {call_start_without_task, TASK, WATCHDOG_FILE, BANDS},
     {call_start_for_no_task, TASK, WATCHDOG_FILE, BANDS},
+#if !TAKT_PROCESSES /* there the task's admission lasts until it starts again */
     {call_start_under_proof, TASK, WATCHDOG_FILE, BANDS},
+#endif
     {call_kick, INTERRUPT, WATCHDOG_FILE, BANDS},
     {call_kick, JOB, WATCHDOG_FILE, BANDS}, /* another task's */
     {call_stop, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},
