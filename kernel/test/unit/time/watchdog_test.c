@@ -413,19 +413,14 @@ static void call_halt(void)
 
 #define WATCHDOG_FILE "kernel/time/watchdog.c"
 static const struct misuse misuses[] = {
-    {call_start, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},
-    {call_start_without_hook, TASK, WATCHDOG_FILE, BANDS},
-    {call_start_with_hook, TASK, WATCHDOG_FILE, BANDS},
-    {call_start_without_time, TASK, WATCHDOG_FILE, BANDS},
-    {call_start_without_task, TASK, WATCHDOG_FILE, BANDS},
-    {call_start_for_no_task, TASK, WATCHDOG_FILE, BANDS},
+    {call_start, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},    {call_start_without_hook, TASK, WATCHDOG_FILE, BANDS},
+    {call_start_with_hook, TASK, WATCHDOG_FILE, BANDS},    {call_start_without_time, TASK, WATCHDOG_FILE, BANDS},
+    {call_start_without_task, TASK, WATCHDOG_FILE, BANDS}, {call_start_for_no_task, TASK, WATCHDOG_FILE, BANDS},
 #if !TAKT_PROCESSES /* there the task's admission lasts until it starts again */
     {call_start_under_proof, TASK, WATCHDOG_FILE, BANDS},
 #endif
-    {call_kick, INTERRUPT, WATCHDOG_FILE, BANDS},
-    {call_kick, JOB, WATCHDOG_FILE, BANDS}, /* another task's */
-    {call_stop, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},
-    {call_halt, TASK, "?watchdog", BANDS}, /* as declared */
+    {call_kick, INTERRUPT, WATCHDOG_FILE, BANDS},          {call_kick, JOB, WATCHDOG_FILE, BANDS}, /* another task's */
+    {call_stop, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},     {call_halt, TASK, "?watchdog", BANDS},  /* as declared */
 };
 
 static void prepare(const struct misuse *next)
