@@ -54,7 +54,7 @@ function(takt_kernel_as_one target)
     set_source_files_properties(${checks} PROPERTIES UNITY_GROUP checks)
     set(messages ${folder}/messages)
     set_source_files_properties(${messages}/pipe.c ${messages}/priority_mailbox.c ${messages}/signal.c
-        ${messages}/slot.c PROPERTIES UNITY_GROUP services)
+        ${messages}/slot.c ${messages}/slot_process.c PROPERTIES UNITY_GROUP services)
     # What a stopped task was handed goes back by functions that are linked where their file is: kernel/core/handed.h.
     set_source_files_properties(${folder}/sync/handed.c PROPERTIES UNITY_GROUP handed)
     set_source_files_properties(${folder}/sync/ceiling.c ${folder}/sync/condition.c ${folder}/sync/events.c

@@ -14,6 +14,7 @@
 #include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/signal.h"
+#include "takt/slot.h"
 #include "takt/watchdog.h"
 
 /* Values of a record TAKT_EVENT_PROCESS besides enum takt_process_fault. */
@@ -113,6 +114,32 @@ void *takti_pool_block(const struct takt_pool *pool, void *token, const struct t
 struct takti_pool_token *takti_pool_token_at(const struct takt_pool *pool, uintptr_t index);
 struct takti_pool_token *takti_pool_token_of(const struct takt_pool *pool, const void *block, unsigned process);
 void takti_pool_return(struct takt_pool *pool, struct takti_pool_token *token);
+
+/*
+ * Slots of processes; slot.c. Whether a task owns it. The kernel's buffer of the copy at `message`, if the task's
+ * process has reserved it, with the message copied; or if the task, the owner, has taken it; or NULL. O(size +
+ * capacity).
+ */
+bool takti_slot_is_owner(const struct takt_slot *slot, const struct takt_task *task);
+void *takti_slot_reserved(struct takt_slot *slot, const void *message, const struct takt_task *task);
+void *takti_slot_taken(const struct takt_slot *slot, const void *message, const struct takt_task *task);
+
+/* Number of committed messages that are not taken; the task that they release, or NULL. */
+unsigned takti_slot_stored(const struct takt_slot *slot);
+struct takt_task *takti_slot_trigger(const struct takt_slot *slot);
+
+/*
+ * At the end of a process: buffer `index` of those ever used, or NULL; whether the process has reserved it; its return,
+ * O(waiters). Whether a task of the process owns the slot; return of the next message that it has taken, or, if
+ * `committed`, of the next that it has not: false: there is none. After that the slot is as before it was allocated, or
+ * with messages of others (`shared`) closed without an owner: O(waiters).
+ */
+struct takt_message_buffer *takti_slot_buffer_at(const struct takt_slot *slot, unsigned index);
+bool takti_slot_reserved_by(const struct takt_slot *slot, const struct takt_message_buffer *entry, unsigned process);
+void takti_slot_return(struct takt_slot *slot, struct takt_message_buffer *entry);
+bool takti_slot_owned_by(const struct takt_slot *slot, unsigned process);
+bool takti_slot_drop(struct takt_slot *slot, bool committed);
+void takti_slot_end(struct takt_slot *slot, bool shared);
 
 /* The handle of a task; of a thread the one of its slot. process.c */
 uintptr_t takti_task_handle(const struct takt_task *task);

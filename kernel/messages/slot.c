@@ -3,8 +3,12 @@
  * Buffers of a slot are free, reserved (`next` is the buffer itself), queued, or taken. The owner inherits as from a
  * contended mutex: `link` is in its list of those, with a waiter that only has a key. So takti_key_update has no code
  * for slots, and tasks without slots have no cost.
+ *
+ * With processes a task has a copy of the buffer that it reserved or took, in the memory of its process. What a waiting
+ * task was handed is then in its `wait_buffer`, as its process could change the variable with the address.
  */
 #include "kernel/messages/message_buffers.h"
+#include "kernel/messages/slot_copies.h"
 #include "kernel/sync/mutex.h"
 
 /* The request of a waiting sender: on its stack; `wait_buffer` points to it. */
@@ -70,7 +74,7 @@ static void slot_inherit(const struct takt_slot *slot)
 {
     struct takt_slot_inheritance *inheritance = slot->config->inheritance;
     struct takt_task *owner = slot->owner;
-    if (inheritance == NULL || owner->timer.state == TAKTI_DORMANT) {
+    if (inheritance == NULL || (TAKT_PROCESSES && owner == NULL) || owner->timer.state == TAKTI_DORMANT) {
         return;
     }
     unsigned level = level_of(inheritance, slot->buffers.first, level_of(inheritance, slot->taken, NO_LEVEL));
@@ -103,6 +107,9 @@ enum takt_status takt_slot_allocate(struct takt_slot *slot)
         takti_message_buffers_init(&slot->buffers, config->storage, config->message_size, config->capacity);
         slot->taken = NULL;
         slot->state = TAKT_SLOT_CLOSED;
+        status = TAKT_OK;
+    } else if (TAKT_PROCESSES && slot->owner == NULL) { /* its process ended */
+        slot->owner = task;
         status = TAKT_OK;
     }
     takt_port_leave(lock);
@@ -148,19 +155,29 @@ static TAKTI_NOINLINE_SIZE bool has_place(const struct takt_slot *slot, uint32_t
     return slot->buffers.left > 1 || (slot->buffers.left == 1 && priority <= slot->config->important);
 }
 
-static void grant(struct takt_slot *slot, const struct reservation *reservation)
+/* `task`: NULL is an interrupt. */
+static struct takt_message_buffer *grant(struct takt_slot *slot, const struct reservation *reservation,
+                                         const struct takt_task *task)
 {
     struct takt_message_buffer *entry = takti_message_buffer_take(&slot->buffers);
     entry->priority = reservation->priority;
     entry->next = entry;
-    *reservation->buffer = takti_message_buffer_message(entry);
+    slot_holder_set(slot, entry, task);
+    *reservation->buffer = slot_message_for(slot, entry, task);
+    return entry;
+}
+
+/* Whether a waiting task may have a buffer. */
+static bool may_reserve(const struct takt_slot *slot, const struct takt_task *sender)
+{
+    return !takti_is_ending(sender) && has_place(slot, ((const struct reservation *)sender->wait_buffer)->priority);
 }
 
 /* Removes the best waiter that may have a buffer from the queue; NULL: none. O(waiters). */
 static struct takt_task *next_sender(struct takt_slot *slot)
 {
     struct takt_task **link = &slot->senders;
-    while (*link != NULL && !has_place(slot, ((const struct reservation *)(*link)->wait_buffer)->priority)) {
+    while (*link != NULL && !may_reserve(slot, *link)) {
         link = &(*link)->next;
     }
     struct takt_task *sender = *link;
@@ -187,7 +204,10 @@ static void vacate(struct takt_slot *slot, struct takt_message_buffer *entry)
     takti_message_buffer_free(&slot->buffers, entry);
     struct takt_task *sender = next_sender(slot);
     if (sender != NULL) {
-        grant(slot, sender->wait_buffer);
+        struct takt_message_buffer *given = grant(slot, sender->wait_buffer, sender);
+        if (TAKT_PROCESSES) {
+            sender->wait_buffer = given;
+        }
         (void)takti_hand(sender);
     }
 }
@@ -196,9 +216,13 @@ static void vacate(struct takt_slot *slot, struct takt_message_buffer *entry)
 void takti_slot_give_back_buffer(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, senders));
-    void **buffer = ((const struct reservation *)task->wait_buffer)->buffer;
-    struct takt_message_buffer *entry = (struct takt_message_buffer *)*buffer - 1;
-    *buffer = NULL;
+    struct takt_message_buffer *entry = task->wait_buffer;
+    if (!TAKT_PROCESSES) {
+        void **buffer = ((const struct reservation *)task->wait_buffer)->buffer;
+        entry = (struct takt_message_buffer *)*buffer - 1;
+        *buffer = NULL;
+    }
+    slot_holder_set(slot, entry, NULL);
     vacate(slot, entry);
 }
 
@@ -206,10 +230,14 @@ void takti_slot_give_back_buffer(struct takt_task **queue, struct takt_task *tas
 void takti_slot_give_back_taken(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, receivers));
-    struct takt_message_buffer *entry = *(struct takt_message_buffer **)task->wait_buffer - 1;
-    *(void **)task->wait_buffer = NULL;
+    struct takt_message_buffer *entry = task->wait_buffer;
+    if (!TAKT_PROCESSES) {
+        entry = *(struct takt_message_buffer **)task->wait_buffer - 1;
+        *(void **)task->wait_buffer = NULL;
+    }
     takti_trace(TAKT_EVENT_SEND, task, slot->config->id, 0);
     taken_leave(slot, entry);
+    slot_stored_count(slot, 1);
     struct takt_message_buffer **link = &slot->buffers.first;
     while (slot->config->by_priority && *link != NULL && (*link)->priority < entry->priority) {
         link = &(*link)->next;
@@ -230,10 +258,15 @@ static TAKTI_NOINLINE_SIZE enum takt_status slot_reserve(struct takt_slot *slot,
     if (slot->state != TAKT_SLOT_OPEN) {
         status = TAKT_STATE;
     } else if (has_place(slot, reservation->priority)) {
-        grant(slot, reservation);
+        (void)grant(slot, reservation, TAKT_PROCESSES ? takti_caller(lock) : NULL);
     } else if (until_ns == NULL) {
         return takti_refuse(lock, slot->config->id);
     } else {
+        if (TAKT_PROCESSES) { /* where a call, a trap, leaves its stack */
+            TAKTI_KEPT(struct reservation, kept);
+            *kept = *reservation;
+            reservation = kept;
+        }
         return takti_wait_with(reservation, &slot->senders, slot->config->id, until_ns);
     }
     takt_port_leave(lock);
@@ -265,10 +298,14 @@ void takt_slot_commit(struct takt_slot *slot, void *buffer)
     struct takt_task *receiver = slot->receivers;
     TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && entry->next == entry); /* and of this slot */
     takti_trace_call(TAKT_EVENT_SEND, lock, slot->config->id, 0);
+    slot_holder_set(slot, entry, NULL);
     if (receiver != NULL) {
         entry->next = slot->taken;
         slot->taken = entry;
-        *(void **)receiver->wait_buffer = buffer;
+        *(void **)receiver->wait_buffer = TAKT_PROCESSES ? slot_message_take(slot, entry) : buffer;
+        if (TAKT_PROCESSES) {
+            receiver->wait_buffer = entry;
+        }
         takti_trace(TAKT_EVENT_RECEIVE, receiver, slot->config->id, 0);
         slot_inherit(slot);
         slot->receivers = NULL;
@@ -280,6 +317,7 @@ void takt_slot_commit(struct takt_slot *slot, void *buffer)
     } else {
         takti_message_buffer_append(&slot->buffers, entry);
     }
+    slot_stored_count(slot, 1);
     if (slot->config->inheritance == NULL) {
         takt_port_leave(lock);
         return;
@@ -298,8 +336,9 @@ static enum takt_status slot_take(struct takt_slot *slot, void **buffer, const u
         struct takt_message_buffer *entry = takti_message_buffer_leave(&slot->buffers);
         entry->next = slot->taken;
         slot->taken = entry;
-        *buffer = takti_message_buffer_message(entry);
+        *buffer = slot_message_take(slot, entry);
         takti_trace(TAKT_EVENT_RECEIVE, slot->owner, slot->config->id, 0);
+        slot_stored_count(slot, -1);
     } else if (slot->state == TAKT_SLOT_CLOSED && remaining(slot) == length_of(slot->taken)) {
         status = TAKT_STATE;
     } else if (until_ns == NULL) {
@@ -345,6 +384,7 @@ unsigned takt_slot_flush(struct takt_slot *slot)
     check_owner(slot, lock);
     while (slot->buffers.first != NULL) { /* at most `capacity` */
         takti_trace(TAKT_EVENT_RECEIVE, slot->owner, slot->config->id, 0);
+        slot_stored_count(slot, -1);
         vacate(slot, takti_message_buffer_leave(&slot->buffers));
     }
     slot_inherit(slot);
@@ -367,3 +407,11 @@ struct takt_slot_info takt_slot_info(const struct takt_slot *slot)
     takt_port_unlock(lock);
     return info;
 }
+
+#if TAKT_PROCESSES
+void takti_slot_return(struct takt_slot *slot, struct takt_message_buffer *entry)
+{
+    slot_holder_set(slot, entry, NULL);
+    vacate(slot, entry);
+}
+#endif

@@ -9,6 +9,7 @@
 #include "takt/rendezvous.h"
 #include "takt/semaphore.h"
 #include "takt/signal.h"
+#include "takt/slot.h"
 #include "takt/watchdog.h"
 
 /* A mutex without waiters; walk_contended has checked the others. */
@@ -123,6 +124,22 @@ static void walk_signal_queue(struct takti_walk *walk, const struct takt_signal_
     (void)takti_walk_queue(walk, &queue->waiter, NULL, NULL);
 }
 
+static void walk_slot(struct takti_walk *walk, const struct takt_slot *slot)
+{
+    bool owned = slot->receivers == NULL || slot->receivers == slot->owner;
+    takti_must(walk, owned, "only its owner waits for messages in a slot", slot);
+    if (TAKT_PROCESSES) {
+        const struct takt_message_buffer *entry = slot->buffers.first;
+        unsigned left = slot->in_process->stored;
+        for (; entry != NULL && left > 0; left--) {
+            entry = entry->next;
+        }
+        takti_must(walk, entry == NULL && left == 0, "a slot counts its messages", slot);
+    }
+    (void)takti_walk_queue(walk, &slot->receivers, NULL, NULL);
+    (void)takti_walk_queue(walk, &slot->senders, NULL, NULL);
+}
+
 static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
 {
     takti_must(walk, alarm->started || alarm->call.timer.armed == 0, "an alarm that expires was started", alarm);
@@ -188,6 +205,9 @@ static void walk_object(struct takti_walk *walk, struct takt_known known)
         break;
     case TAKT_KNOWN_SIGNAL_QUEUE:
         walk_signal_queue(walk, known.object);
+        break;
+    case TAKT_KNOWN_SLOT:
+        walk_slot(walk, known.object);
         break;
     case TAKT_KNOWN_ALARM:
         walk_alarm(walk, known.object);

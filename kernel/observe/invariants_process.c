@@ -36,6 +36,8 @@ static struct takt_known walk_in_table(const struct takt_object *entry)
         [TAKT_OBJECT_INTERRUPT] = TAKT_KNOWN_KINDS,
         [TAKT_OBJECT_SIGNAL_POOL] = TAKT_KNOWN_KINDS,
         [TAKT_OBJECT_SIGNAL_QUEUE] = TAKT_KNOWN_SIGNAL_QUEUE,
+        [TAKT_OBJECT_POOL] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_SLOT] = TAKT_KNOWN_SLOT,
     };
     unsigned kind = entry->kind & ~(unsigned)TAKT_OBJECT_FREE;
     bool there = kind == entry->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
@@ -109,7 +111,7 @@ unsigned takti_walk_handles(struct takti_walk *walk)
         unsigned quota = walk_quota_of(number);
         bool task = entry->object == &system->tasks[number] && entry->kind == TAKT_OBJECT_TASK;
         takti_must(walk, takti_aligned(entry->object), "a handle leads to an object", entry);
-        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_PROCESS, "an object has a valid kind", entry);
+        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_SLOT, "an object has a valid kind", entry);
         takti_must(walk, entry->generation != 0, "no handle is 0", entry);
         if (number < system->task_count) {
             takti_must(walk, task, "the first handles are those of the tasks", entry);

@@ -8,7 +8,7 @@
  * MULTIWORD: its stub is a function in user/multiword.c that passes further arguments in a structure of multiword.h, or
  * makes several traps. Numbers are permanent: append, never renumber.
  *
- * Not included, since their links are in the caller's memory: slots, alarms served by a task.
+ * Not included, since their links are in the caller's memory: alarms served by a task.
  */
 #define TAKTI_CALLS(DIRECT, MULTIWORD)             \
     DIRECT(0, process_null)                        \
@@ -141,7 +141,21 @@
     DIRECT(127, priority_mailbox_create)           \
     DIRECT(128, process_start)                     \
     DIRECT(129, process_stop)                      \
-    DIRECT(130, process_stopped)
+    DIRECT(130, process_stopped)                   \
+    DIRECT(131, slot_allocate)                     \
+    DIRECT(132, slot_open)                         \
+    DIRECT(133, slot_close)                        \
+    DIRECT(134, slot_deallocate)                   \
+    DIRECT(135, slot_reserve)                      \
+    MULTIWORD(136, slot_reserve_until)             \
+    DIRECT(137, slot_try_reserve)                  \
+    DIRECT(138, slot_commit)                       \
+    DIRECT(139, slot_take)                         \
+    DIRECT(140, slot_take_until)                   \
+    DIRECT(141, slot_try_take)                     \
+    DIRECT(142, slot_release)                      \
+    DIRECT(143, slot_flush)                        \
+    MULTIWORD(144, slot_info)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

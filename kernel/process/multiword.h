@@ -30,6 +30,12 @@ struct takti_multiword_signal {
     uint64_t until_ns;
 };
 
+struct takti_multiword_slot {
+    void **buffer;
+    uint64_t until_ns;
+    uint32_t priority;
+};
+
 struct takti_multiword_rendezvous {
     void *data;
     uint64_t until_ns;

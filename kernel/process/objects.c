@@ -185,6 +185,40 @@ static unsigned pool_blocks_free(struct takt_process *process, struct takt_pool 
     return TAKTI_WORK_OBJECT;
 }
 
+/*
+ * Returns the next buffer that the process has reserved, then, if its task owns the slot, those that this has taken,
+ * and all if only it uses the slot; then the slot has no owner. A waiter may get a buffer, so each needs a step of its
+ * own.
+ */
+static unsigned slot_free(struct takt_process *process, const struct takt_object *object, unsigned room)
+{
+    struct takt_slot *slot = object->object;
+    unsigned index = process->config->index;
+    struct takt_message_buffer *entry = takti_slot_buffer_at(slot, process->within);
+    bool reserved = entry != NULL && takti_slot_reserved_by(slot, entry, index);
+    bool owned = entry == NULL && takti_slot_owned_by(slot, index);
+    process->at--; /* the same again */
+    if ((reserved || owned) && room < TAKTI_WORK) {
+        return TAKTI_WORK;
+    }
+    if (reserved) {
+        takti_slot_return(slot, entry);
+    }
+    if (entry != NULL) {
+        process->within++;
+        return TAKTI_WORK_OBJECT;
+    }
+    if (owned && takti_slot_drop(slot, object->owner == index)) {
+        return TAKTI_WORK;
+    }
+    if (owned) {
+        takti_slot_end(slot, object->owner != index);
+    }
+    process->at++;
+    process->within = 0;
+    return owned ? TAKTI_WORK : TAKTI_WORK_LOOK;
+}
+
 /* Returns the next signal in a queue of the process, if only its tasks send there. */
 static unsigned signal_queue_free(struct takt_process *process, const struct takt_object *slot)
 {
@@ -216,6 +250,9 @@ static unsigned object_free(struct takt_process *process, const struct takt_obje
     }
     if (object->kind == TAKT_OBJECT_SIGNAL_QUEUE) {
         return signal_queue_free(process, object);
+    }
+    if (object->kind == TAKT_OBJECT_SLOT) {
+        return slot_free(process, object, room);
     }
     if (object->kind == TAKT_OBJECT_SHARED) {
         shared_leave(process, object->object);
@@ -266,6 +303,9 @@ static struct takt_task *trigger_of(const struct takt_object *object, unsigned *
     case TAKT_OBJECT_SIGNAL_QUEUE:
         *stored = takti_signals_stored(object->object);
         return ((const struct takt_signal_queue *)object->object)->trigger;
+    case TAKT_OBJECT_SLOT:
+        *stored = takti_slot_stored(object->object);
+        return takti_slot_trigger(object->object);
     default:
         return NULL;
     }

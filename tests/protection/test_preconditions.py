@@ -58,11 +58,15 @@ ASKED = {
     "pool_turn(pool, block)": "takti_required(token != NULL, (uintptr_t)block)",
     "offset < (uintptr_t)(pool->end - pool->storage)": "takti_required(token != NULL, (uintptr_t)block)",
     "offset % pool->block_size == 0": "takti_required(token != NULL, (uintptr_t)block)",
+    "slot->state != TAKT_SLOT_FREE": "takti_required(takti_slot_is_owner(slot, takti_kernel.ready.running), handle)",
+    "slot->owner == takti_kernel.ready.running": "takti_slot_is_owner(slot, takti_kernel.ready.running), handle)",
+    "entry->next == entry": "takti_required(buffer != NULL, (uintptr_t)message)",
+    "*link != NULL": "takti_required(buffer != NULL, (uintptr_t)message)",
     "config_valid(config)": "takti_task_restart(task, &takti_kernel.system->configs[index], takti_clock_ns())",
 }
 
 # Files whose calls no process makes, except what is above: those of calls.h that begin with these are looked for.
-NOT_OFFERED = {"slot.c": "slot_", "alarm_queue.c": "alarm_serve"}
+NOT_OFFERED = {"alarm_queue.c": "alarm_serve"}
 
 # Of the start, of tables that are constant, of what an object is made of, and of the kernel's own lists.
 OWN = {
@@ -95,6 +99,12 @@ OWN_CONDITIONS = {
     "message_size > 0",
     "capacity > 0",
     "((uintptr_t)storage & 7u) == 0",
+    "config->storage != NULL",
+    "((uintptr_t)config->storage & 7u) == 0",
+    "config->message_size > 0",
+    "config->capacity > 0",
+    "level < TAKT_LEVELS - 1",  # of a slot with `pinc`, which processes have not
+    "!takti_level_edf(&takti_kernel.ready, level)",
     "initial <= maximum",
     "maximum > 0",
     "(trigger == NULL || initial == 0)",

@@ -67,9 +67,7 @@ def test_every_kind_that_processes_have_does_so_in_them(run_json: Run, board: st
     code, document = run_json(FOLDER.parent / "triggers_protected", "--board", board)
     assert (code, document["breaches"], document["failure"]) == (0, [], None)
     jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
-    assert {name: jobs[name] for name in JOBS if name in jobs} == {
-        name: JOBS[name] for name in ("on_flags", "on_bytes", "on_call", "on_signal")
-    }
+    assert {name: jobs[name] for name in JOBS} == JOBS
 
 
 def test_without_sources_time_releases_what_nobody_sends_to(takt: Takt, run_json: Run, application: Edited) -> None:
@@ -94,9 +92,9 @@ def test_signals_from_before_a_restart_release_their_task(run_json: Run, board: 
     options = ("--board", board, "--inject", "on_signal:assert@100ms")
     code, document = run_json(FOLDER.parent / "triggers_protected", *options)
     assert (code, document["breaches"], len(document["faults"])) == (0, [], 1)
-    [queue] = [queue for queue in document["queues"] if queue["name"] == "inbox"]
-    assert (queue["left"], queue["refused"]) == (0, 0)
-    assert queue["messages_max"] >= 2
+    for queue in (queue for queue in document["queues"] if queue["name"] in ("inbox", "orders")):
+        assert (queue["left"], queue["refused"]) == (0, 0)
+        assert queue["messages_max"] >= 2
 
 
 TIMES_OUT = """/* SPDX-License-Identifier: Apache-2.0 */

@@ -20,6 +20,7 @@ from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.semaphore import Semaphore
 from takt.declare.service_kinds.signal_pool import SignalPool
 from takt.declare.service_kinds.signal_queue import SignalQueue
+from takt.declare.service_kinds.slot import Slot
 from takt.declare.service_kinds.state_copies import Read, State
 from takt.prove import overheads
 from takt.support.c.kernel import PROCESS_NUMBERS_MAX
@@ -88,6 +89,12 @@ def test_a_signal_is_copied_twice_and_looked_for_among_all() -> None:
     assert longer(of) == 2 * 100 * overheads.COPY + 70 * PROCESS_NUMBERS_MAX * overheads.INSERT > JOIN
     typed = system(gives=("x",), objects=(SignalQueue("x", "a"), SignalPool("p", None, 50, "struct m", "m.h")))
     assert longer(typed) == 2 * 256 * overheads.COPY + 50 * PROCESS_NUMBERS_MAX * overheads.INSERT > JOIN
+
+
+def test_a_slot_may_be_flushed_for_all_that_wait() -> None:
+    of = system(gives=("x",), objects=(Slot("x", "a", 100, 20),))
+    flushed = 20 * (6 + overheads.FLUSHED) * overheads.INSERT
+    assert longer(of) == 6 * WAKE + flushed + 2 * 100 * overheads.COPY
 
 
 def test_a_task_that_may_delete_wakes_all() -> None:

@@ -30,6 +30,7 @@ enum takt_known_kind {
     TAKT_KNOWN_RENDEZVOUS,       /* struct takt_rendezvous */
     TAKT_KNOWN_PRIORITY_MAILBOX, /* struct takt_priority_mailbox */
     TAKT_KNOWN_SIGNAL_QUEUE,     /* struct takt_signal_queue */
+    TAKT_KNOWN_SLOT,             /* struct takt_slot */
     TAKT_KNOWN_KINDS
 };
 

@@ -11,6 +11,9 @@
  * buffer, fills it and commits it; the owner takes it, reads it in place and releases it. Closing a slot before it is
  * deallocated loses no message, since reserved buffers can still be committed. Seed 004, paper A, 5.3 (names: put,
  * put_ready, get, get_ready) and paper B, 5 and 6.
+ *
+ * In a process the address of a buffer is that of a copy in its own memory: a commit copies the message into the
+ * kernel, a take out of it. Who has reserved or taken a buffer only the kernel decides (docs/decisions/0028).
  */
 
 /*
@@ -58,6 +61,13 @@ struct takti_slot_hands {
     uint8_t hands;
 };
 
+/* Private. Buffers of a slot in the memory of processes. */
+struct takti_slot_in_process {
+    uint8_t *const *copies; /* constant. By index of a process: as many in its memory; NULL: it has no right to it */
+    uint8_t *holders;       /* of each buffer the index of the process that reserved it plus one; 0: none */
+    uint16_t stored;        /* number of committed messages that are not taken */
+};
+
 struct takt_slot {
     const struct takt_slot_config *config;
     struct takt_task *owner;             /* private: kernel lock, as the fields after it */
@@ -68,6 +78,7 @@ struct takt_slot {
     struct takt_message_buffers buffers; /* private: holds committed messages that are not taken, sorted */
     struct takt_message_buffer *taken;   /* private: taken and not released */
     uint8_t state;                       /* private: enum takt_slot_state */
+    struct takti_slot_in_process in_process[TAKT_PROCESSES];
 };
 
 #define TAKTI_SLOT_HEAD(configuration) \
@@ -85,13 +96,23 @@ struct takt_slot {
     struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .owner = (task), .state = TAKT_SLOT_OPEN, \
                              .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max)}
 
+/* With protection: for processes, whose memory for copies, TAKT_SLOT_BYTES(size, max), is in `tables`; `reserved_by`:
+ * `max` zeros. */
+#define TAKT_SLOT_COPIED_DEFINE(name, configuration, tables, reserved_by) \
+    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .in_process = {{(tables), (reserved_by), 0}}}
+#define TAKT_SLOT_OPEN_COPIED_DEFINE(name, configuration, memory, size, max, task, tables, reserved_by) \
+    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .owner = (task), .state = TAKT_SLOT_OPEN,  \
+                             .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max),                       \
+                             .in_process = {{(tables), (reserved_by), 0}}}
+
 /* A free one: without a trigger. Context: any, while it is not in use. Blocks: never. */
 void takt_slot_init(struct takt_slot *slot, const struct takt_slot_config *config);
 
 /*
  * Makes the calling task the owner of a free slot, which is then closed. TAKT_STATE: the slot is not free. A task
  * deallocates its slots before it ends; a task that is stopped and started again still owns them, and inherits from the
- * next commit or release on. Context: task. Blocks: never.
+ * next commit or release on. After a restart of the owner's process the slot is free, or, if other processes may use
+ * it, closed without an owner: it is allocated with the messages that were committed. Context: task. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_slot_allocate(struct takt_slot *slot);
 
@@ -146,8 +167,8 @@ unsigned takt_slot_release(struct takt_slot *slot, void *buffer);
 unsigned takt_slot_flush(struct takt_slot *slot);
 
 struct takt_slot_info {
-    const struct takt_slot_config *config;
-    const struct takt_task *owner; /* NULL: the slot is free */
+    const struct takt_slot_config *config; /* in a process NULL */
+    const struct takt_task *owner;         /* NULL: the slot is free */
     enum takt_slot_state state;
     uint16_t reserved; /* reserved and not committed */
     uint16_t committed;

@@ -16,6 +16,7 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t 
 #include "kernel/process/entries/message.h"
 #include "kernel/process/entries/process.h"
 #include "kernel/process/entries/signal.h"
+#include "kernel/process/entries/slot.h"
 #include "kernel/process/entries/sync.h"
 #include "kernel/process/entries/task.h"
 #include "kernel/process/entries/thread.h"

@@ -8,6 +8,7 @@
 #include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/signal.h"
+#include "takt/slot.h"
 #include "takt/task.h"
 
 void takt_trap_task_statistics(const struct takt_task *task, struct takt_task_statistics *statistics);
@@ -23,6 +24,8 @@ enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezv
                                                  const struct takti_multiword_rendezvous *wide);
 enum takt_status takt_trap_signal_receive_until(struct takt_signal_queue *queue,
                                                 const struct takti_multiword_signal *wide);
+enum takt_status takt_trap_slot_reserve_until(struct takt_slot *slot, const struct takti_multiword_slot *wide);
+void takt_trap_slot_info(const struct takt_slot *slot, struct takt_slot_info *info);
 uintptr_t takt_trap_shared_attach(struct takt_shared *shared);
 
 void takt_board_console_write(const char *text, size_t length); /* runner/include/takt/board.h */
@@ -164,6 +167,19 @@ enum takt_status takt_signal_receive_until(struct takt_signal_queue *queue, cons
 {
     const struct takti_multiword_signal wide = {filter, signal, until_ns};
     return takt_trap_signal_receive_until(queue, &wide);
+}
+
+enum takt_status takt_slot_reserve_until(struct takt_slot *slot, uint32_t priority, void **buffer, uint64_t until_ns)
+{
+    const struct takti_multiword_slot wide = {buffer, until_ns, priority};
+    return takt_trap_slot_reserve_until(slot, &wide);
+}
+
+struct takt_slot_info takt_slot_info(const struct takt_slot *slot)
+{
+    struct takt_slot_info info;
+    takt_trap_slot_info(slot, &info);
+    return info;
 }
 
 /* The process's copy has its data behind it: no trap. */

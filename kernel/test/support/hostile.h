@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { ARGUMENTS = 3, PLACE_SIZE = 608, CALLERS = 5 };
+enum { ARGUMENTS = 3, PLACE_SIZE = 552, CALLERS = 5 };
 
 static uintptr_t handle_for(char letter, unsigned process);  /* of takes.h */
 static uint8_t *place_at(unsigned process, unsigned offset); /* memory of the process, PLACE_SIZE bytes */
@@ -23,6 +23,8 @@ static uintptr_t bad_address(unsigned process);              /* of others, or at
 static void thread_entry(void *argument);                    /* the argument: which process */
 static unsigned thread_level(void);
 static uintptr_t block_of(unsigned process, unsigned index); /* of the pool, in its memory */
+
+enum { SENT = 160, RECEIVED = 200 }; /* offsets of variables of buffers of a slot, one for each caller */
 
 static unsigned maker_drawn; /* of the process, the one whose call is drawn, below CALLERS: each has its own signal */
 static uint64_t seed;
@@ -95,13 +97,25 @@ static uint64_t good_argument(char letter, unsigned process)
         return (uintptr_t)place_at(process, 512 + 8 * maker_drawn);
     case 'F':
     case 'W': {
-        struct takt_signal_filter *filter = (void *)place_at(process, 560);
-        struct takti_multiword_signal *wide = (void *)place_at(process, 584);
+        struct takt_signal_filter *filter = (void *)place_at(process, 240);
+        struct takti_multiword_signal *wide = (void *)place_at(process, 96);
         *filter = (struct takt_signal_filter){(void *)place, NULL, (uint16_t)draw(4)};
         filter = draw(2) == 0 ? NULL : filter;
         *wide = (struct takti_multiword_signal){filter, (void *)place_at(process, 512 + 8 * maker_drawn), until_ns};
         return letter == 'W' ? (uintptr_t)wide : (uintptr_t)filter;
     }
+    case 'D':
+        return (uintptr_t)place_at(process, SENT + 8 * maker_drawn);
+    case 'I':
+        return (uintptr_t)place_at(process, RECEIVED + 8 * maker_drawn);
+    case 'J':
+        return *(uintptr_t *)(void *)place_at(process, SENT + 8 * maker_drawn);
+    case 'K':
+        return *(uintptr_t *)(void *)place_at(process, RECEIVED + 8 * maker_drawn);
+    case 'O':
+        *(struct takti_multiword_slot *)(void *)place_at(process, 416) =
+            (struct takti_multiword_slot){(void *)place_at(process, SENT + 8 * maker_drawn), until_ns, draw(4)};
+        return (uintptr_t)place_at(process, 416);
     case 'H': {
         struct takt_hint_set *set = (void *)place;
         uintptr_t *handles = (void *)place_at(process, 128);
@@ -161,6 +175,7 @@ static const struct structure structures[] = {
     {'G', sizeof(void *), 0},
     {'H', sizeof(struct takt_hint_set), 0},
     {'W', sizeof(struct takti_multiword_signal), 0},
+    {'O', sizeof(struct takti_multiword_slot), 0},
 };
 
 /* A word of what an argument points to is wrong, or right by chance; nothing, if it points to nothing of the kind. */
@@ -173,6 +188,32 @@ static void spoil(char letter, uint64_t argument, unsigned process)
             unsigned place = found->from + draw((found->size - found->from) / 4u) * 4u;
             memcpy((uint8_t *)(uintptr_t)argument + place, &bad, sizeof bad);
         }
+    }
+}
+
+/* What its owner can do with a slot. */
+static inline unsigned owner_call(bool taken)
+{
+    static const unsigned choices[] = {TAKTI_CALL_slot_open,     TAKTI_CALL_slot_take,      TAKTI_CALL_slot_take_until,
+                                       TAKTI_CALL_slot_try_take, TAKTI_CALL_slot_flush,     TAKTI_CALL_slot_close,
+                                       TAKTI_CALL_slot_open,     TAKTI_CALL_slot_deallocate};
+    return taken && draw(2) == 0 ? TAKTI_CALL_slot_release : choices[draw(8)];
+}
+
+/* What others can do with it: `reserved`, with a buffer that they have. */
+static inline unsigned sender_call(bool reserved)
+{
+    static const unsigned choices[] = {TAKTI_CALL_slot_try_reserve, TAKTI_CALL_slot_reserve_until,
+                                       TAKTI_CALL_slot_try_reserve, TAKTI_CALL_slot_reserve};
+    return reserved ? TAKTI_CALL_slot_commit : choices[draw(4)];
+}
+
+/* A buffer that was sent or released is not had any more. */
+static void forget_buffer(unsigned number, unsigned process)
+{
+    if (number == TAKTI_CALL_slot_commit || number == TAKTI_CALL_slot_release) {
+        unsigned first = number == TAKTI_CALL_slot_commit ? SENT : RECEIVED;
+        *(uintptr_t *)(void *)place_at(process, first + 8 * maker_drawn) = 0;
     }
 }
 
@@ -208,6 +249,10 @@ static bool means_success(unsigned number, uint32_t result)
     case TAKTI_CALL_pool_try_allocate:
     case TAKTI_CALL_priority_mailbox_broadcast: /* to how many */
         return result != 0;
+    case TAKTI_CALL_slot_close: /* how many messages remain */
+    case TAKTI_CALL_slot_release:
+    case TAKTI_CALL_slot_flush:
+        return true;
     case TAKTI_CALL_irq_attach:
         return result == TAKT_OK || result == TAKT_STATE; /* what is declared is attached from the start */
     default:

@@ -130,6 +130,49 @@ static void wide_signal(void)
     wide->until_ns = UNTIL;
 }
 
+static void allocate_slot(void)
+{
+    CHECK_EQUAL(CALL1(slot_allocate, world_handle(WORLD_SLOT)), TAKT_OK);
+}
+
+static void open_slot(void)
+{
+    allocate_slot();
+    (void)CALL1(slot_open, world_handle(WORLD_SLOT));
+}
+
+static void wide_slot(void)
+{
+    struct {
+        void **buffer;
+        uint64_t until_ns;
+        uint32_t priority;
+    } *wide = (void *)(buffer(0) + 128);
+    open_slot();
+    wide->buffer = (void *)buffer(0);
+    wide->until_ns = UNTIL;
+    wide->priority = 1;
+}
+
+/* A buffer reserved; its address is that of the first copy. */
+static void reserve_buffer(void)
+{
+    open_slot();
+    CHECK_EQUAL(CALL3(slot_try_reserve, world_handle(WORLD_SLOT), 0, buffer(0)), TAKT_OK);
+}
+
+static void commit_buffer(void)
+{
+    reserve_buffer();
+    (void)CALL2(slot_commit, world_handle(WORLD_SLOT), *(uintptr_t *)(void *)buffer(0));
+}
+
+static void take_buffer(void)
+{
+    commit_buffer();
+    CHECK_EQUAL(CALL2(slot_try_take, world_handle(WORLD_SLOT), buffer(0)), TAKT_OK);
+}
+
 static void hinted_set(void)
 {
     struct takt_hint_set *set = (void *)buffer(0);
@@ -186,6 +229,7 @@ static void attach_shared(void)
 /* What an argument stands for that is no number. */
 enum { HANDLES = 1000, AT_BUFFER = 2000, AT_COUNT = AT_BUFFER + 64, AT_WIDE = AT_BUFFER + 128 };
 enum { AT_BLOCK = AT_BUFFER + MEMORY - GUARD - QUOTA - COPIES - BLOCK * BLOCKS }; /* world_blocks */
+enum { AT_SLOT = AT_BLOCK - TAKT_SLOT_BYTES(MESSAGE, SLOT_MESSAGES) + sizeof(struct takt_message_buffer) };
 #define HANDLE(object) (HANDLES + (object))
 #define ANY_RESULT UINT64_MAX
 
@@ -329,6 +373,21 @@ static const struct row rows[] = {
     ROW(pool_try_allocate, .arguments = {HANDLE(WORLD_POOL)}, .result = ANY_RESULT),
     ROW(pool_free, .before = allocate_block, .arguments = {HANDLE(WORLD_POOL), AT_BLOCK}),
     ROW(pool_delete, .arguments = {HANDLE(WORLD_POOL)}),
+    ROW(slot_allocate, .arguments = {HANDLE(WORLD_SLOT)}, .result = TAKT_OK),
+    ROW(slot_open, .before = allocate_slot, .arguments = {HANDLE(WORLD_SLOT)}),
+    ROW(slot_close, .before = commit_buffer, .arguments = {HANDLE(WORLD_SLOT)}, .result = 1),
+    ROW(slot_deallocate, .before = allocate_slot, .arguments = {HANDLE(WORLD_SLOT)}, .result = TAKT_OK),
+    ROW(slot_reserve, .before = open_slot, .arguments = {HANDLE(WORLD_SLOT), 0, AT_BUFFER}, .result = TAKT_OK),
+    ROW(slot_reserve_until, .before = wide_slot, .arguments = {HANDLE(WORLD_SLOT), AT_WIDE}, .result = TAKT_OK),
+    ROW(slot_try_reserve, .before = open_slot, .arguments = {HANDLE(WORLD_SLOT), 0, AT_BUFFER}, .result = TAKT_OK),
+    ROW(slot_commit, .before = reserve_buffer, .arguments = {HANDLE(WORLD_SLOT), AT_SLOT}),
+    ROW(slot_take, .before = commit_buffer, .arguments = {HANDLE(WORLD_SLOT), AT_BUFFER}, .result = TAKT_OK),
+    ROW(slot_take_until, .before = open_slot, .arguments = {HANDLE(WORLD_SLOT), AT_BUFFER, UNTIL},
+        .result = TAKT_TIMEOUT),
+    ROW(slot_try_take, .before = open_slot, .arguments = {HANDLE(WORLD_SLOT), AT_BUFFER}, .result = TAKT_BUSY),
+    ROW(slot_release, .before = take_buffer, .arguments = {HANDLE(WORLD_SLOT), AT_SLOT}),
+    ROW(slot_flush, .before = commit_buffer, .arguments = {HANDLE(WORLD_SLOT)}),
+    ROW(slot_info, .arguments = {HANDLE(WORLD_SLOT), AT_BUFFER}),
     ROW(hint_next_set, .before = hinted_set, .arguments = {AT_BUFFER}),
 #if TAKT_PROCESS_START
     ROW(process_start, .arguments = {HANDLE(WORLD_PROCESS_B)}, .result = TAKT_STATE),

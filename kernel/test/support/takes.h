@@ -9,8 +9,9 @@
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
  * memory, d device, i interrupt, x thread, f signal pool, q signal queue, j that of the caller, v pool; memory B
  * message, E wanted flags, C count, Q L V wide arguments, A thread attributes, T two numbers of attributes, R accepted
- * call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H set of hints; 1 process;
- * numbers u time, l of 64 bits, n any, S of bytes.
+ * call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H set of hints, D
+ * and I variables of a buffer that is sent and received, J and K these buffers, O wide arguments of a reservation; 1
+ * process, 2 slot; numbers u time, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -135,6 +136,20 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_process_start] = "1",
     [TAKTI_CALL_process_stop] = "1",
     [TAKTI_CALL_process_stopped] = "1",
+    [TAKTI_CALL_slot_allocate] = "2",
+    [TAKTI_CALL_slot_open] = "2",
+    [TAKTI_CALL_slot_close] = "2",
+    [TAKTI_CALL_slot_deallocate] = "2",
+    [TAKTI_CALL_slot_reserve] = "2nD",
+    [TAKTI_CALL_slot_reserve_until] = "2O",
+    [TAKTI_CALL_slot_try_reserve] = "2nD",
+    [TAKTI_CALL_slot_commit] = "2J",
+    [TAKTI_CALL_slot_take] = "2I",
+    [TAKTI_CALL_slot_take_until] = "2Iu",
+    [TAKTI_CALL_slot_try_take] = "2I",
+    [TAKTI_CALL_slot_release] = "2K",
+    [TAKTI_CALL_slot_flush] = "2",
+    [TAKTI_CALL_slot_info] = "2B",
 };
 
 #endif

@@ -33,6 +33,11 @@ static uint64_t signal_storage[COPIES / 8];
 static uint8_t *copies[PROCESSES];
 static uint64_t pool_storage[(TAKT_POOL_BYTES(sizeof(struct takti_pool_token), BLOCKS) + 7) / 8];
 static uint8_t *blocks[PROCESSES];
+static uint64_t slot_storage[TAKT_SLOT_BYTES(MESSAGE, SLOT_MESSAGES) / 8];
+static uint8_t *slot_copies[PROCESSES];
+static uint8_t slot_holders[SLOT_MESSAGES];
+static const struct takt_slot_config slot_config = {
+    .storage = slot_storage, .important = UINT32_MAX, .message_size = MESSAGE, .capacity = SLOT_MESSAGES, .id = 38};
 static uint64_t state_storage[(TAKT_STATE_BYTES(16, 3) + 7) / 8];
 TAKT_TIMERS_DEFINE(timers, 64);
 #if TAKT_EDF
@@ -59,6 +64,11 @@ uint8_t *world_copies(unsigned process)
 uint8_t *world_blocks(unsigned process)
 {
     return world_copies(process) - BLOCK * BLOCKS;
+}
+
+uint8_t *world_slot_copies(unsigned process)
+{
+    return world_blocks(process) - sizeof slot_storage;
 }
 
 uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth)
@@ -171,6 +181,12 @@ static void objects_init(void)
     takt_pool_init(&world.pool, 37, pool_storage, sizeof(struct takti_pool_token), BLOCKS);
     *world.pool.in_process = (struct takti_pool_blocks){blocks, BLOCK};
     memset(pool_storage, 0, sizeof pool_storage);
+    slot_copies[0] = world_slot_copies(0);
+    slot_copies[1] = world_slot_copies(1);
+    takt_slot_init(&world.slot, &slot_config);
+    *world.slot.in_process = (struct takti_slot_in_process){slot_copies, slot_holders, 0};
+    memset(slot_holders, 0, sizeof slot_holders);
+    memset(slot_storage, 0, sizeof slot_storage);
     takt_signal_queue_init(&world.queues[0], 35, &world.tasks[PERIODIC]);
     takt_signal_queue_init(&world.queues[1], 36, &world.tasks[PROCESS_TASKS + PERIODIC]);
     takt_alarm_init(&world.alarm, 32, alarm_comes, 0);
@@ -242,6 +258,7 @@ static void objects_make(void)
     object_make(WORLD_QUEUE_A, TAKT_OBJECT_SIGNAL_QUEUE, &world.queues[0], UINT8_MAX);
     object_make(WORLD_QUEUE_B, TAKT_OBJECT_SIGNAL_QUEUE, &world.queues[1], UINT8_MAX);
     object_make(WORLD_POOL, TAKT_OBJECT_POOL, &world.pool, UINT8_MAX);
+    object_make(WORLD_SLOT, TAKT_OBJECT_SLOT, &world.slot, UINT8_MAX);
     object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
     object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
     object_make(WORLD_PROCESS_A, TAKT_OBJECT_PROCESS, &world.processes[0], UINT8_MAX);

@@ -23,7 +23,8 @@ enum {
     SIGNAL = 8,
     SIGNALS = 3,
     BLOCK = 8,
-    BLOCKS = 2
+    BLOCKS = 2,
+    SLOT_MESSAGES = 2
 };
 
 /* Places of a process: those of threads first. */
@@ -71,6 +72,7 @@ struct world {
     struct takt_signal_pool signals;
     struct takt_pool pool;
     struct takt_signal_queue queues[2]; /* of the periodic tasks of a and b */
+    struct takt_slot slot;
     struct takt_alarm alarm;
     struct takt_watchdog watchdog; /* of a's periodic task */
     struct takt_state state;
@@ -113,6 +115,7 @@ enum world_object {
     WORLD_QUEUE_A,
     WORLD_QUEUE_B,
     WORLD_POOL,
+    WORLD_SLOT,
     WORLD_OWN_MUTEX,
     WORLD_OWN_SEMAPHORE,
     WORLD_PROCESS_A, /* each for a and b, but the last: c's own */
@@ -125,7 +128,8 @@ uintptr_t world_handle(unsigned object);
 /* Memory of a process for copies of signals, in its own memory: before its quota. */
 enum { COPIES = TAKT_SIGNAL_BYTES(SIGNAL) * SIGNALS };
 uint8_t *world_copies(unsigned process);
-uint8_t *world_blocks(unsigned process); /* before these: of the pool */
+uint8_t *world_blocks(unsigned process);      /* before these: of the pool */
+uint8_t *world_slot_copies(unsigned process); /* before these: of buffers of the slot */
 
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);

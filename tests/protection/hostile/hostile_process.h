@@ -26,9 +26,11 @@ static char created_kind[CREATED];
 
 /* What a maker has since its job began: the handle, or 0. */
 static struct {
-    uintptr_t mutex, ceiling;
+    uintptr_t mutex, ceiling, slot; /* the last that it owns */
     bool serves;
 } has[MAKERS];
+
+static uintptr_t reserved_from[MAKERS]; /* slots of the buffers that makers reserved last */
 
 /* The trap of each call, by its number; and of numbers that none has. */
 #define EXPANDED_STUB(symbol, number) TAKT_PORT_STUB(symbol, number)
@@ -146,6 +148,8 @@ static uintptr_t handle_for(char letter, unsigned process)
         return (uintptr_t)&signals;
     case 'v':
         return (uintptr_t)&blocks;
+    case '2':
+        return draw(2) == 0 ? (uintptr_t)&slot_a : (uintptr_t)&slot_b;
     case 'q':
         return draw(2) == 0 ? (uintptr_t)&queue_a : (uintptr_t)&queue_b;
     case 'j':
@@ -175,7 +179,7 @@ static uintptr_t bad_address(unsigned process)
     const uintptr_t choices[] = {
         (uintptr_t)places + 1,
         (uintptr_t)thread_entry,
-        handle_for("tmsckebrpzawyhdifqjv"[draw(20)], process) + 0x10000, /* of one that is to come, or never will */
+        handle_for("tmsckebrpzawyhdifqjv2"[draw(21)], process) + 0x10000, /* of one that is to come, or never will */
         draw(53) | 1u << 16,
     };
     return draw(3) != 0 ? tally.aims[process][draw(tally.aims_count)] : ONE_OF(choices);
@@ -201,6 +205,12 @@ static unsigned special_call(enum maker maker)
     }
     if (has[maker].mutex != 0 && draw(3) == 0) {
         return ONE_OF(waits);
+    }
+    if (has[maker].slot != 0 && draw(3) == 0) {
+        return owner_call(*(uintptr_t *)(void *)(places + RECEIVED + 8 * (maker % CALLERS)) != 0);
+    }
+    if (draw(16) == 0) {
+        return sender_call(*(uintptr_t *)(void *)(places + SENT + 8 * (maker % CALLERS)) != 0);
     }
     if ((threads[0] != 0 || threads[1] != 0) && draw(4) == 0) {
         return ONE_OF(ends);
@@ -314,6 +324,17 @@ static void note(enum maker maker, unsigned number, const uint64_t words[ARGUMEN
     case TAKTI_CALL_ceiling_unlock:
         has[maker].ceiling = 0;
         break;
+    case TAKTI_CALL_slot_allocate:
+        has[maker].slot = result == TAKT_OK ? (uintptr_t)words[0] : has[maker].slot;
+        break;
+    case TAKTI_CALL_slot_deallocate:
+        has[maker].slot = result == TAKT_OK && has[maker].slot == words[0] ? 0 : has[maker].slot;
+        break;
+    case TAKTI_CALL_slot_reserve:
+    case TAKTI_CALL_slot_reserve_until:
+    case TAKTI_CALL_slot_try_reserve:
+        reserved_from[maker] = result == TAKT_OK ? (uintptr_t)words[0] : reserved_from[maker];
+        break;
     case TAKTI_CALL_rendezvous_accept:
     case TAKTI_CALL_rendezvous_accept_until:
     case TAKTI_CALL_rendezvous_try_accept:
@@ -371,6 +392,14 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
         words[1] = has[maker].mutex;
         words[2] = takt_now() + draw(40000000); /* a signal takes a while */
     }
+    if (!hostile && number == TAKTI_CALL_slot_commit) {
+        words[0] = reserved_from[maker];
+    }
+    if (!hostile && has[maker].slot != 0 &&
+        (number == TAKTI_CALL_slot_open || number == TAKTI_CALL_slot_close || number == TAKTI_CALL_slot_deallocate ||
+         (number >= TAKTI_CALL_slot_take && number <= TAKTI_CALL_slot_flush))) {
+        words[0] = has[maker].slot;
+    }
     bool gone = names_a_stale(number, words);
     tally.made[PROCESS][maker]++;
     tally.stale[PROCESS][maker] += gone ? 1 : 0;
@@ -391,6 +420,8 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
         if (number == TAKTI_CALL_pool_try_allocate && result != 0) {
             block_got = result;
         }
+        maker_drawn = maker % CALLERS; /* of this one again, if it waited */
+        forget_buffer(number, PROCESS);
         note(maker, number, words, result);
         note_objects(number, words, result);
     }

@@ -25,6 +25,7 @@ static void let_go(void)
     takt_rendezvous_delete(&exchange);
     takt_pool_delete(&blocks);
     for (unsigned task = 0; task < sizeof tasks / sizeof *tasks; task++) {
+        (void)!takt_task_cancel(tasks[task]); /* a wait for a slot, which nobody deletes */
         takt_task_resume(tasks[task]);
         (void)!takt_task_start(tasks[task], NULL); /* unless it runs, or its process does not */
     }

@@ -103,6 +103,36 @@ static void alarm_handled(void)
     GIVES(ticks - before >= 2 && ticks - before <= 3 && of_tick, true);
 }
 
+/* Buffers are filled, committed and taken where each process has them: the more urgent one first. */
+static void slots(void)
+{
+    struct answer *first = NULL;
+    struct answer *second = NULL;
+    struct answer *third = NULL;
+    GIVES(takt_slot_info(&orders).state, TAKT_SLOT_FREE);
+    GIVES(orders_try_reserve(0, &first), TAKT_STATE);
+    go_on();
+    takt_delay(TAKT_MS(1)); /* it opens the slot, and waits for two signs of the client */
+    GIVES(orders_try_reserve(5, &first), TAKT_OK);
+    GIVES(orders_reserve(3, &second), TAKT_OK);
+    GIVES(orders_try_reserve(0, &third), TAKT_BUSY);
+    GIVES(orders_reserve_until(0, &third, takt_now() + TAKT_MS(1)), TAKT_TIMEOUT);
+    first->sum = 50;
+    second->sum = 30;
+    orders_commit(first);
+    orders_commit(second);
+    const struct takt_slot_info info = takt_slot_info(&orders);
+    GIVES(info.owner == TASK_server && info.reserved == 0 && info.committed == 2, true);
+    go_on();
+    GIVES(orders_reserve(4, &third), TAKT_OK); /* waits until the server has released one */
+    third->sum = 40;
+    takt_delay(TAKT_MS(2));
+    orders_commit(third); /* the server waits for it, and has closed the slot */
+    takt_delay(TAKT_MS(1));
+    GIVES(orders_try_reserve(0, &first), TAKT_STATE);
+    GIVES(takt_slot_info(&orders).state, TAKT_SLOT_FREE);
+}
+
 /* The server has the second block for a while. */
 static void pools(void)
 {
@@ -128,6 +158,7 @@ void client_loop(void *argument)
     rendezvous();
     signals();
     pools();
+    slots();
     alarm_handled();
     static const char right[] = "services: all are right\n";
     if (wrong == 0) {

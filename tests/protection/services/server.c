@@ -49,7 +49,30 @@ static void have_block(void)
     takt_pool_free(&blocks, block);
 }
 
-static void (*const services[])(void) = {answer_call, answer_call, answer_notes, have_block};
+static void take_order(uint32_t sum)
+{
+    struct answer *order = NULL;
+    MUST(orders_take(&order) == TAKT_OK);
+    MUST(order->sum == sum);
+    (void)orders_release(order);
+}
+
+static void take_orders(void)
+{
+    struct answer *order = NULL;
+    MUST(orders_allocate() == TAKT_OK);
+    takt_slot_open(&orders);
+    MUST(takt_semaphore_wait(&go) == TAKT_OK);
+    take_order(30);
+    take_order(50);
+    (void)takt_slot_close(&orders);
+    take_order(40); /* waits: it was reserved before */
+    MUST(orders_try_take(&order) == TAKT_STATE);
+    MUST(takt_slot_flush(&orders) == 0);
+    MUST(takt_slot_deallocate(&orders) == TAKT_OK);
+}
+
+static void (*const services[])(void) = {answer_call, answer_call, answer_notes, have_block, take_orders};
 
 void server_loop(void *argument)
 {

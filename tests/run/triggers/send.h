@@ -2,8 +2,8 @@
 /* What a process sends, too. */
 #include "takt_app.h"
 
-/* Both flags, one after the other; six bytes in two writes, of which the first leaves too few; and two signals, of
- * which the second has a job that waits. */
+/* Both flags, one after the other; six bytes in two writes, of which the first leaves too few; two signals and two
+ * messages in a slot, of which the second has a job that waits. */
 static inline void send_shared(void *argument)
 {
     (void)argument;
@@ -18,6 +18,13 @@ static inline void send_shared(void *argument)
         struct takt_signal *signal = takt_signal_allocate(&signals, number);
         TAKT_ASSERT(signal != NULL);
         takt_signal_send(&signal, &inbox);
+    }
+    for (uint32_t order = 0; order < 2; order++) {
+        void *buffer = NULL;
+        enum takt_status status = takt_slot_try_reserve(&orders, 0, &buffer);
+        TAKT_ASSERT(status == TAKT_OK);
+        *(uint32_t *)buffer = order;
+        takt_slot_commit(&orders, buffer);
     }
 }
 

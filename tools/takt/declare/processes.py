@@ -21,6 +21,7 @@ from takt.declare.service_kinds.mutex import Mutex, created_mutexes
 from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.signal_queue import SignalQueue
+from takt.declare.service_kinds.slot import Slot
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.service_table import SERVICES
@@ -433,6 +434,7 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
     yield from ((one.name, USE) for one in system.of(State) if any(reader.task in own for reader in one.readers))
     yield from ((one.name, USE | GIVE | MANAGE) for one in system.of(Watchdog) if one.task in own)
     yield from ((one.name, USE) for one in system.of(SignalQueue) if one.owner in own)
+    yield from ((one.name, USE) for one in system.of(Slot) if one.owner in own)
     for shared in system.shared:
         if shared.attach and process.name in (*shared.read, *shared.write):
             yield shared.name, USE | (GIVE if process.name in shared.write else 0)
@@ -457,9 +459,10 @@ def _declared(process: Process) -> Iterator[tuple[str, int]]:
     yield from ((name, MANAGE) for name in process.manages)
 
 
-def users(system: System, name: str) -> list[str | None]:
-    """Of each process its name, if it may use the object."""
-    return [process.name if rights(system, process).get(name, 0) & USE else None for process in system.processes]
+def users(system: System, name: str, gives: bool = False) -> list[str | None]:
+    """Of each process its name, if it may use the object, or with `gives` use it or give to it."""
+    right = USE | GIVE if gives else USE
+    return [process.name if rights(system, process).get(name, 0) & right else None for process in system.processes]
 
 
 def owner(system: System, name: str) -> str:

@@ -18,6 +18,8 @@ from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.pool import Pool, blocks
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.signal_pool import SignalPool, copies_type
+from takt.declare.service_kinds.slot import Slot
+from takt.declare.service_kinds.slot import copies_type as slot_copies_type
 from takt.declare.service_kinds.state import overtaken
 from takt.declare.service_kinds.state_copies import State
 from takt.image import fault_code
@@ -115,6 +117,9 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for signals in system.of(SignalPool):
         if process.name in processes.users(system, signals.name):
             yield f"{copies_type(signals, process.name)};"
+    for slot in system.of(Slot):
+        if process.name in processes.users(system, slot.name, gives=True):
+            yield f"{slot_copies_type(slot, process.name)};"
     for state in system.of(State):
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {overtaken(state)};"

@@ -27,7 +27,7 @@ table. Without protection the rights are not known: docs/CAVEATS.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -359,6 +359,8 @@ MEASURED_SIZE = 16
 """Bytes of the longest message that lock_services was measured with (queue_16 of `takt bench kernel`)."""
 INSERT = 10
 """Instructions for each task that goes before one in a queue: signalled tasks queue for the condition's mutex."""
+FLUSHED = 6
+"""The same unit, for a message that is flushed: it leaves two lists, and its buffer is freed."""
 LOOK = 12
 """Instructions for each waiter of a mutex with waiters in FIFO order, to find the best; counted on both ports."""
 WORD = 4
@@ -406,7 +408,8 @@ def calls(system: System) -> Iterator[Longer]:
             give = service.gives_all and any(right & processes.GIVE for right in having)
             wakes = give or any(right & processes.MANAGE for right in having)
             sizes = [_size(kind, one) for one in (pools if kind == "signal_queue" else (item,))]
-            yield _longer(kind, max(users - 1, 0) if wakes else 0, max(sizes, default=0), pools)
+            held = item.capacity if kind == "slot" else sum(pool.count for pool in pools)
+            yield _longer(kind, max(users - 1, 0) if wakes or kind == "slot" else 0, max(sizes, default=0), held)
     for process in system.processes:
         others = max(_tasks(process) - 2, 0)  # the caller is one of them
         if process.threads:
@@ -450,9 +453,10 @@ def _size(kind: str, item: Item) -> int:
     return int(getattr(item, "message_size", None) or getattr(item, "data_size", None) or PROCESS_MESSAGE_MAX)
 
 
-def _longer(kind: str, others: int, size: int, pools: Sequence[SignalPool] = ()) -> Longer:
-    """`others`: tasks that may wait besides one. A message is copied twice where one waits to send the next."""
-    signals = sum(pool.count for pool in pools)  # among all of which a receiver may look for its numbers
+def _longer(kind: str, others: int, size: int, held: int = 0) -> Longer:
+    """`others`: tasks that may wait besides one. `held`: signals among which a receiver looks for its numbers, or
+    buffers of a slot, all of which its owner may flush, each for one of those that wait; it may close it, too. A
+    message is copied twice where one waits to send the next."""
     beyond = max(size - MEASURED_SIZE, 0)
     longer = {
         "condition": Longer(woken=others, behind=others * (others + 1) // 2),
@@ -460,6 +464,7 @@ def _longer(kind: str, others: int, size: int, pools: Sequence[SignalPool] = ())
         "priority_mailbox": Longer(woken=others, copied=others * size + 2 * beyond),
         "pipe": Longer(woken=others, copied=2 * beyond, turns=TURNS),
         "rendezvous": Longer(woken=others, copied=size),  # none was measured
-        "signal_queue": Longer(behind=signals * PROCESS_NUMBERS_MAX, copied=2 * size),  # in, and out to a receiver
+        "signal_queue": Longer(behind=held * PROCESS_NUMBERS_MAX, copied=2 * size),  # in, and out to a receiver
+        "slot": Longer(woken=others, behind=held * (others + FLUSHED), copied=2 * size),
     }
     return longer.get(kind, Longer(woken=others))

@@ -102,7 +102,7 @@ static void break_handles(void)
     BREAKS(objects[WORLD_MUTEX].object, NULL, "a handle leads to an object");
     BREAKS(objects[WORLD_MUTEX].object, (uint8_t *)&world.mutex + 1, "a handle leads to an object");
     BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_NONE, "an object has a valid kind");
-    BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_PROCESS + 1, "an object has a valid kind");
+    BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_SLOT + 1, "an object has a valid kind");
     BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_TASK, "a task that is in no quota is in the table");
     BREAKS(objects[WORLD_MUTEX].kind, TAKT_OBJECT_MUTEX | TAKT_OBJECT_FREE, "a declared object is never freed");
     BREAKS(objects[WORLD_MUTEX].generation, 2, "a declared object is never freed");

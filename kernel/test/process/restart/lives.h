@@ -66,6 +66,25 @@ static void wait_for_block(unsigned task)
     }
 }
 
+static void wait_for_slot(unsigned task)
+{
+    if (task == A + PERIODIC) {
+        open_slot();
+        (void)CALL2(slot_take, world_handle(WORLD_SLOT), world_buffer(0));
+        CHECK(false);
+    }
+}
+
+static void wait_for_buffer(unsigned task)
+{
+    if (task == A + PERIODIC) {
+        open_slot();
+        for (;;) { /* the third does not come */
+            (void)CALL3(slot_reserve, world_handle(WORLD_SLOT), 0, world_buffer(0));
+        }
+    }
+}
+
 /* It holds one while it waits for another. */
 static void wait_and_hold_signals(unsigned task)
 {
@@ -343,6 +362,8 @@ static const struct life lives[] = {
     LIFE(pipe_read, wait_for_bytes),
     LIFE(signal_receive, wait_for_own_signal),
     LIFE(pool_allocate, wait_for_block),
+    LIFE(slot_take, wait_for_slot),
+    LIFE(slot_reserve, wait_for_buffer),
     LIFE(signal_allocate, wait_and_hold_signals),
     LIFE(rendezvous_call, wait_for_acceptor),
     LIFE(rendezvous_accept, wait_for_caller),

@@ -100,6 +100,13 @@ static void probe(unsigned process)
     while (signals > 0) {
         (void)CALL1(signal_free, &held[--signals]);
     }
+    uint64_t allocated = CALL1(slot_allocate, world_handle(WORLD_SLOT));
+    see(__LINE__, allocated);
+    if (allocated == TAKT_OK) {
+        see(__LINE__, CALL1(slot_close, world_handle(WORLD_SLOT)));
+        (void)CALL1(slot_flush, world_handle(WORLD_SLOT));
+        see(__LINE__, CALL1(slot_deallocate, world_handle(WORLD_SLOT)));
+    }
     see(__LINE__, CALL1(alarm_remaining_ns, world_handle(WORLD_ALARM)));
     see(__LINE__, CALL1(watchdog_start, world_handle(WORLD_WATCHDOG)));
     for (unsigned task = 0; task < C; task++) {
@@ -264,6 +271,8 @@ static const bool stays[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_priority_mailbox_send_urgent_until] = true,
     [TAKTI_CALL_priority_mailbox_try_send_urgent] = true,
     [TAKTI_CALL_signal_send] = true,
+    [TAKTI_CALL_slot_commit] = true,
+    [TAKTI_CALL_slot_close] = true, /* its row commits one */
     [TAKTI_CALL_pipe_write] = true,
     [TAKTI_CALL_pipe_write_until] = true,
     [TAKTI_CALL_pipe_try_write] = true,

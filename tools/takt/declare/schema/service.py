@@ -78,6 +78,11 @@ def bytes_of(size: int | None, type_name: str | None) -> str:
     return f"{size}" if type_name is None else f"sizeof({type_name})"
 
 
+def copies(name: str, process: str) -> str:
+    """The C name of what an object has of messages in the memory of a process."""
+    return f"takti_copies_{name}_{process}"
+
+
 def product(item: Item, size: str, count: str, number: int | None = None, more: int = 0) -> tuple[str, int]:
     """Keys and least bytes of an object with several elements: `number`, or the value of the key `count`. `more`: bytes
     of each element's header."""
@@ -102,7 +107,7 @@ class Context:
     ids: dict[str, int]  # for the trace
     levels: list[Level]
     handling: Callable[[Item], Iterator[str]]
-    users: Callable[[str], list[str | None]] = lambda _: []  # by process: its name, if it may use the object
+    users: Callable[..., list[str | None]] = lambda *_: []  # by process: its name, if it may use the object
     handle: Callable[[str], int] = lambda _: 0  # of an object, with protection
 
     def task(self, name: str) -> str:

@@ -17,6 +17,7 @@ from takt.declare.schema.service import (
     Context,
     Service,
     bytes_of,
+    copies,
     message_keys,
     product,
 )
@@ -58,15 +59,10 @@ _CALLS = (
 )
 
 
-def copies(item: SignalPool, process: str) -> str:
-    """The C name of the copies of its signals in the memory of a process."""
-    return f"takti_copies_{item.name}_{process}"
-
-
 def copies_type(item: SignalPool, process: str) -> str:
     """Declares them."""
     size = bytes_of(item.data_size, item.type)
-    return f"uint8_t {copies(item, process)}[TAKT_SIGNAL_BYTES({size}) * {item.count}] {ALIGNED}"
+    return f"uint8_t {copies(item.name, process)}[TAKT_SIGNAL_BYTES({size}) * {item.count}] {ALIGNED}"
 
 
 def _define(item: SignalPool, context: Context) -> Iterator[str]:
@@ -77,7 +73,7 @@ def _define(item: SignalPool, context: Context) -> Iterator[str]:
         return
     using = context.users(item.name)
     yield from (f"extern {copies_type(item, name)};" for name in using if name is not None)
-    table = ", ".join("NULL" if name is None else copies(item, name) for name in using)
+    table = ", ".join("NULL" if name is None else copies(item.name, name) for name in using)
     yield f"static uint8_t *const takti_copies_{item.name}[] = {{{table}}};"
     arguments = (
         f"{item.name}, {storage}, {size}, {item.count}, takti_copies_{item.name}, {context.handle(item.name):#x}"

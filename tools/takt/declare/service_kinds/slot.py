@@ -25,6 +25,7 @@ from takt.declare.schema.service import (
     Load,
     Service,
     bytes_of,
+    copies,
     message_keys,
     product,
 )
@@ -51,7 +52,7 @@ TABLE = Table(
     (
         NAME,
         Key("owner", IDENTIFIER, "The task that receives.", required=True),
-        *message_keys("message_size", MESSAGE_BUFFERED_MAX, "Bytes of a message."),
+        *message_keys("message_size", MESSAGE_BUFFERED_MAX, "Bytes of a message; with protection 256 at most."),
         Key("capacity", integer(1, CAPACITY_MAX), "Messages that it holds.", required=True),
         Key("order", choice("fifo", "priority"), "`priority`: 0 is taken first, FIFO among equals.", default="fifo"),
         Key(
@@ -64,7 +65,8 @@ TABLE = Table(
             "pinc",
             list_of(IDENTIFIER),
             "For messages of priority 0, 1 ... the task whose level, in a fixed band, the owner has from their commit"
-            " to their release. The proof counts the owner's jobs above every band then, in addition.",
+            " to their release. The proof counts the owner's jobs above every band then, in addition. Not with"
+            " protection.",
             default=(),
             default_text="none: the owner inherits nothing",
         ),
@@ -151,6 +153,21 @@ _CALLS = (
 )
 
 
+def copies_type(item: Slot, process: str) -> str:
+    """Declares the copies of its buffers in the memory of a process."""
+    size = bytes_of(item.message_size, item.type)
+    return f"uint8_t {copies(item.name, process)}[TAKT_SLOT_BYTES({size}, {item.capacity})] {ALIGNED}"
+
+
+def _copied(item: Slot, context: Context) -> Iterator[str]:
+    """With protection: the copies, and which process has reserved a buffer."""
+    using = context.users(item.name, True)
+    yield from (f"extern {copies_type(item, name)};" for name in using if name is not None)
+    table = ", ".join("NULL" if name is None else copies(item.name, name) for name in using)
+    yield f"static uint8_t *const takti_copies_{item.name}[] = {{{table}}};"
+    yield f"static uint8_t takti_holders_{item.name}[{item.capacity}];"
+
+
 def _define(item: Slot, context: Context) -> Iterator[str]:
     storage, size = f"takti_storage_{item.name}", bytes_of(item.message_size, item.type)
     yield f"static uint8_t {storage}[TAKT_SLOT_BYTES({size}, {item.capacity})] {ALIGNED};"
@@ -171,11 +188,14 @@ def _define(item: Slot, context: Context) -> Iterator[str]:
     yield f"    .important = {'UINT32_MAX' if item.important is None else f'UINT32_C({item.important})'},"
     yield f"    .message_size = {size},\n    .capacity = {item.capacity},\n    .id = {context.ids[item.name]},"
     yield f"    .by_priority = {'true' if item.order == 'priority' else 'false'},\n}};"
-    if trigger is None:
-        yield f"TAKT_SLOT_DEFINE({item.name}, &takti_slot_{item.name});"
-    else:
-        arguments = f"{item.name}, &takti_slot_{item.name}, {storage}, {size}, {item.capacity}, {trigger}"
-        yield f"TAKT_SLOT_OPEN_DEFINE({arguments});"
+    arguments = f"{item.name}, &takti_slot_{item.name}"
+    if trigger is not None:
+        arguments += f", {storage}, {size}, {item.capacity}, {trigger}"
+    copied = "COPIED_" if context.system.protection else ""
+    if copied:
+        yield from _copied(item, context)
+        arguments += f", takti_copies_{item.name}, takti_holders_{item.name}"
+    yield f"TAKT_SLOT_{'' if trigger is None else 'OPEN_'}{copied}DEFINE({arguments});"
 
 
 def _load(item: Slot, system: System, costs: Costs) -> Load:
@@ -187,12 +207,23 @@ def _load(item: Slot, system: System, costs: Costs) -> Load:
     return [(wcet_ns + costs.action_ns, owner.separation_ns or 0)] * 2
 
 
+def _in_process(item: Slot) -> tuple[str, str] | None:
+    if not item.pinc:
+        return None
+    problem = "pinc: with protection an owner would inherit until its process releases the message"
+    return problem, 'trigger = "slot NAME" of an owner that is urgent enough, without pinc; or protection = false'
+
+
 SERVICE = Service(
     TABLE,
     Slot,
     _define,
     read=_read,
     waited=True,
+    givers_wait=True,
+    handled=True,
+    copied=True,
+    in_process=_in_process,
     releases=True,
     queued=True,
     check=_check,

@@ -136,6 +136,20 @@ CALLS = {
     "process_start": 128,
     "process_stop": 129,
     "process_stopped": 130,
+    "slot_allocate": 131,
+    "slot_open": 132,
+    "slot_close": 133,
+    "slot_deallocate": 134,
+    "slot_reserve": 135,
+    "slot_reserve_until": 136,
+    "slot_try_reserve": 137,
+    "slot_commit": 138,
+    "slot_take": 139,
+    "slot_take_until": 140,
+    "slot_try_take": 141,
+    "slot_release": 142,
+    "slot_flush": 143,
+    "slot_info": 144,
 }
 """The number of each call by its name."""
 MULTIWORD = {
@@ -151,5 +165,7 @@ MULTIWORD = {
     "shared_attach": 95,
     "board_console_write": 105,
     "signal_receive_until": 118,
+    "slot_reserve_until": 136,
+    "slot_info": 144,
 }
 """The same of those whose stub is in user/multiword.c."""

@@ -126,6 +126,7 @@ class ObjectKind(IntEnum):
     SIGNAL_QUEUE = 18
     POOL = 19
     PROCESS = 20
+    SLOT = 21
     FREE = 128
 
 
