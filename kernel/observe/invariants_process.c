@@ -37,6 +37,7 @@ static struct takt_known walk_in_table(const struct takt_object *entry)
         [TAKT_OBJECT_SIGNAL_POOL] = TAKT_KNOWN_KINDS,
         [TAKT_OBJECT_SIGNAL_QUEUE] = TAKT_KNOWN_SIGNAL_QUEUE,
         [TAKT_OBJECT_POOL] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_PROCESS] = TAKT_KNOWN_KINDS,
         [TAKT_OBJECT_SLOT] = TAKT_KNOWN_SLOT,
     };
     unsigned kind = entry->kind & ~(unsigned)TAKT_OBJECT_FREE;

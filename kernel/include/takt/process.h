@@ -52,7 +52,7 @@ enum takt_object_kind {
     TAKT_OBJECT_SIGNAL_POOL,
     TAKT_OBJECT_SIGNAL_QUEUE,
     TAKT_OBJECT_POOL,
-    TAKT_OBJECT_PROCESS,     /* a takt_process that is started and stopped */
+    TAKT_OBJECT_PROCESS, /* a takt_process that is started and stopped */
     TAKT_OBJECT_SLOT,
     TAKT_OBJECT_FREE = 0x80, /* or-ed with a kind: an empty slot of a quota, with storage for an object of that kind;
                                 for TASK the storage is a takt_thread, for MAILBOX, PRIORITY_MAILBOX and PIPE a
