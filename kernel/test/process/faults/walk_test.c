@@ -116,6 +116,10 @@ static void break_handles(void)
     BREAKS(world.queues[1].end, (struct takt_signal **)&objects[0].object,
            "the last signal in a queue is followed by none");
     BREAKS(objects[PLACE_FIRST].kind, TAKT_OBJECT_ALARM, "a slot of a quota belongs to its process");
+    BREAKS(world.slot.receivers, &world.tasks[A], "only its owner waits for messages in a slot");
+    BREAKS(world.slot.in_process->stored, 1, "a slot counts its messages");
+    unsigned process = WORLD_PROCESS_A - takti_kernel.system->task_count;
+    CHECK(takti_walk_handle(process).kind == TAKT_KNOWN_KINDS); /* it is walked elsewhere */
 }
 
 static void break_state(void)
