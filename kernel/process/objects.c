@@ -251,7 +251,7 @@ static unsigned object_free(struct takt_process *process, const struct takt_obje
     if (object->kind == TAKT_OBJECT_SIGNAL_QUEUE) {
         return signal_queue_free(process, object);
     }
-    if (object->kind == TAKT_OBJECT_SLOT) {
+    if (TAKT_PROCESS_SLOTS && object->kind == TAKT_OBJECT_SLOT) {
         return slot_free(process, object, room);
     }
     if (object->kind == TAKT_OBJECT_SHARED) {
@@ -304,6 +304,9 @@ static struct takt_task *trigger_of(const struct takt_object *object, unsigned *
         *stored = takti_signals_stored(object->object);
         return ((const struct takt_signal_queue *)object->object)->trigger;
     case TAKT_OBJECT_SLOT:
+        if (!TAKT_PROCESS_SLOTS) {
+            return NULL;
+        }
         *stored = takti_slot_stored(object->object);
         return takti_slot_trigger(object->object);
     default:

@@ -95,15 +95,24 @@ static struct takti_condition_wait *wait_for_signal(const struct takt_task *task
     return queue != NULL && hands_of(queue) == TAKTI_HANDS_LOCK ? task->wait_buffer : NULL;
 }
 
+/* Processes without slots link nothing of them. */
+enum { SLOTS = !TAKT_PROCESSES || TAKT_PROCESS_SLOTS };
+
 bool takti_take_back(struct takt_task *task)
 {
     static void (*const give_back[TAKTI_HANDS])(struct takt_task * *queue, struct takt_task * task) = {
-        [TAKTI_HANDS_LOCK] = takti_mutex_give_back,         [TAKTI_HANDS_CEILING] = takti_ceiling_give_back,
-        [TAKTI_HANDS_UNIT] = takti_semaphore_give_back,     [TAKTI_HANDS_BLOCK] = takti_pool_give_back,
-        [TAKTI_HANDS_MESSAGE] = takti_mailbox_give_back,    [TAKTI_HANDS_LETTER] = takti_priority_mailbox_give_back,
-        [TAKTI_HANDS_FLAGS] = takti_events_give_back,       [TAKTI_HANDS_BYTES] = takti_pipe_give_back,
-        [TAKTI_HANDS_SIGNAL] = takti_signal_give_back,      [TAKTI_HANDS_TAKEN] = takti_slot_give_back_taken,
-        [TAKTI_HANDS_BUFFER] = takti_slot_give_back_buffer, [TAKTI_HANDS_CALL] = takti_rendezvous_give_back,
+        [TAKTI_HANDS_LOCK] = takti_mutex_give_back,
+        [TAKTI_HANDS_CEILING] = takti_ceiling_give_back,
+        [TAKTI_HANDS_UNIT] = takti_semaphore_give_back,
+        [TAKTI_HANDS_BLOCK] = takti_pool_give_back,
+        [TAKTI_HANDS_MESSAGE] = takti_mailbox_give_back,
+        [TAKTI_HANDS_LETTER] = takti_priority_mailbox_give_back,
+        [TAKTI_HANDS_FLAGS] = takti_events_give_back,
+        [TAKTI_HANDS_BYTES] = takti_pipe_give_back,
+        [TAKTI_HANDS_SIGNAL] = takti_signal_give_back,
+        [TAKTI_HANDS_TAKEN] = SLOTS ? takti_slot_give_back_taken : NULL,
+        [TAKTI_HANDS_BUFFER] = SLOTS ? takti_slot_give_back_buffer : NULL,
+        [TAKTI_HANDS_CALL] = takti_rendezvous_give_back,
     };
     struct takt_task **queue = handed_from(task);
     if (task->timer.state >= TAKTI_READY) {

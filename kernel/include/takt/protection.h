@@ -19,6 +19,12 @@
 #define TAKT_PROCESS_START 0
 #endif
 
+/* Whether processes use slots (takt/slot.h). The build of a system with protection that declares any defines it as 1.
+ */
+#ifndef TAKT_PROCESS_SLOTS
+#define TAKT_PROCESS_SLOTS 0
+#endif
+
 /* Whether this is a source file of a process, where the names of calls refer to their stubs. Then the build defines it
  * as 1. */
 #ifndef TAKT_IN_PROCESS

@@ -14,6 +14,7 @@ from takt.declare import quotas, services, symbols
 from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
+from takt.declare.service_kinds.slot import Slot
 from takt.image import generate, includes, protected, stack_bounds
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
@@ -35,6 +36,7 @@ _MODES = {
     "TAKT_PROCESSES": "protected",
     "TAKT_QUOTAS": "quotas",
     "TAKT_PROCESS_START": "start",
+    "TAKT_PROCESS_SLOTS": "slots",
     "TAKT_BURSTS": "bursts",
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
@@ -94,6 +96,8 @@ def build(proved: Proved) -> Image:
         kind["TAKT_FIFO_WAITERS"] = "ON"
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
+        if any(True for _ in system.of(Slot)):
+            kind["TAKT_PROCESS_SLOTS"] = "ON"
     elif quotas.creates(system):
         kind["TAKT_QUOTAS"] = "ON"
     with locked(folder):
