@@ -108,8 +108,18 @@ def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`:
     test_run_states.py; of `queues[]`: test_run_queues.py; of `faults[]` and `injected[]`: test_run_protected.py,
-    test_run_inject.py; of `cycles`: tests/ibex; of `stacks[]`: test_run_stacks.py."""
-    elsewhere = ("fault.", "faults[].", "injected[].", "states[].", "queues[].", "cycles.", "stacks[].")
+    test_run_inject.py; of `cycles`: tests/ibex; of `stacks[]`: test_run_stacks.py; of `process_calls[]`:
+    tests/protection/test_start.py."""
+    elsewhere = (
+        "fault.",
+        "faults[].",
+        "injected[].",
+        "states[].",
+        "queues[].",
+        "cycles.",
+        "stacks[].",
+        "process_calls[].",
+    )
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
     assert document["first_miss"]["task"] == "t5"

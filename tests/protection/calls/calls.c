@@ -351,6 +351,33 @@ static void blocks_used(void)
     takt_pool_delete(&blocks);
 }
 
+static void slot_passed(void)
+{
+    void *first = NULL;
+    void *second = NULL;
+    void *taken = NULL;
+    GIVES(takt_slot_allocate(&tray), TAKT_OK);
+    GIVES(takt_slot_allocate(&tray), TAKT_STATE);
+    GIVES(takt_slot_try_reserve(&tray, 0, &first), TAKT_STATE);
+    takt_slot_open(&tray);
+    GIVES(takt_slot_try_take(&tray, &taken), TAKT_BUSY);
+    GIVES(takt_slot_take_until(&tray, &taken, soon()), TAKT_TIMEOUT);
+    GIVES(takt_slot_reserve(&tray, 0, &first), TAKT_OK);
+    GIVES(takt_slot_try_reserve(&tray, 0, &second), TAKT_OK);
+    GIVES(takt_slot_reserve_until(&tray, 0, &taken, soon()), TAKT_TIMEOUT);
+    *(uint32_t *)first = 7;
+    takt_slot_commit(&tray, first);
+    takt_slot_commit(&tray, second);
+    GIVES(takt_slot_info(&tray).committed, 2);
+    GIVES(takt_slot_take(&tray, &taken), TAKT_OK);
+    GIVES(*(uint32_t *)taken, 7);
+    GIVES(takt_slot_deallocate(&tray), TAKT_STATE);
+    GIVES(takt_slot_close(&tray), 2);
+    GIVES(takt_slot_release(&tray, taken), 1);
+    GIVES(takt_slot_flush(&tray), 0);
+    GIVES(takt_slot_deallocate(&tray), TAKT_OK);
+}
+
 static void alarms_and_states(void)
 {
     uint8_t message[SIZE_news] = {4, 5, 6};
@@ -427,6 +454,7 @@ void tester_loop(void *argument)
     streams_and_meetings();
     signals_sent();
     blocks_used();
+    slot_passed();
     alarms_and_states();
     memory_and_threads();
     process_started();
