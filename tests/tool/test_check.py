@@ -110,16 +110,8 @@ def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     test_run_states.py; of `queues[]`: test_run_queues.py; of `faults[]` and `injected[]`: test_run_protected.py,
     test_run_inject.py; of `cycles`: tests/ibex; of `stacks[]`: test_run_stacks.py; of `process_calls[]`:
     tests/protection/test_start.py."""
-    elsewhere = (
-        "fault.",
-        "faults[].",
-        "injected[].",
-        "states[].",
-        "queues[].",
-        "cycles.",
-        "stacks[].",
-        "process_calls[].",
-    )
+    parts = ("faults", "injected", "states", "queues", "stacks", "process_calls")
+    elsewhere = ("fault.", "cycles.", *(f"{part}[]." for part in parts))
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
     assert document["first_miss"]["task"] == "t5"
