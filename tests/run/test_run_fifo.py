@@ -164,8 +164,6 @@ def overtaken(trace: Trace) -> tuple[Counter[str], Counter[str]]:
 def test_served_in_the_order_of_calls(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str, protection: bool
 ) -> None:
-    if protection and board == "host":
-        pytest.skip("no processes on host")
     files = {"one_dot_c": jobs("ac"), "two_dot_c": jobs("bd")} if protection else {"app_dot_c": jobs(NAMES)}
     code, document = run_json(application(declared(protection), **files), "--board", board)
     assert (code, document["within_proof"], document["misses"]) == (0, True, 0)
