@@ -23,7 +23,20 @@ from takt.support.errors import UserError
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4, 8]\n'
 
 
-ROWS = ("stays", "switches", "completes", "completes_to_released")
+NO_GAPS = {
+    f"{row}_{count}": 0
+    for row in ("stays", "switches", "completes", "completes_to_released")
+    for count in range(RELEASES_MAX)
+}
+JOBS = NO_GAPS | {
+    "stays_1": 64_000,
+    "switches_1": 70_000,
+    "completes_0": 50_000,
+    "latency_0": 60_000,
+    "timer_0": 10_000,
+}
+JOBS |= {"interrupt_0": 64, "block_0": 64, "unblock_0": 64, "select_0": 64}
+"""What a run of benchmarks/overheads may print, ns."""
 
 
 def entry(kernel: str, band: str, first: int, preset: str = "standard") -> str:
@@ -102,9 +115,7 @@ def test_a_system_with_servers_has_their_figures(board: boards.Board) -> None:
 def test_a_call_may_begin_and_end_the_use_of_a_budget() -> None:
     """What the release and the end of a job take more with servers is added to the longest locked section."""
     variant = bench.Variant("lean", "servers", "fixed")
-    rows = {f"{row}_{count}": 0 for row in ROWS for count in range(RELEASES_MAX)}
-    rows |= {"stays_1": 64_000, "switches_1": 70_000, "completes_0": 50_000, "latency_0": 60_000, "timer_0": 10_000}
-    rows |= {"interrupt_0": 64, "block_0": 64, "unblock_0": 64, "select_0": 64, "keys_0": 64_000 + 640}
+    rows = JOBS | {"keys_0": 64_000 + 640}
     runs = dict.fromkeys(bench.all_runs(variant, 4, 1), rows)
     before = bench.entry(variant, 4, 1, runs, 64).instructions["lock"]
     for run in bench.plain_runs(variant.unserved, 4, 1):
@@ -115,13 +126,10 @@ def test_a_call_may_begin_and_end_the_use_of_a_budget() -> None:
 def test_an_interrupt_that_changes_keys_is_covered() -> None:
     """By a release and a key for each: also one with a single key."""
     variant = bench.Variant("lean", "servers", "fixed")
-    rows = {f"{row}_{count}": 0 for row in ROWS for count in range(RELEASES_MAX)}
-    rows |= {"stays_1": 64_000, "completes_0": 50_000, "latency_0": 60_000, "timer_0": 10_000, "switches_1": 70_000}
-    rows |= {"interrupt_0": 64, "block_0": 64, "unblock_0": 64, "select_0": 64}
     for ones, all_four, key_ns in ((65_000, 68_500, 1125), (66_000, 68_500, 2000), (100, 100, 1)):
-        runs = dict.fromkeys(bench.all_runs(variant, 4, 1), rows)
+        runs = dict.fromkeys(bench.all_runs(variant, 4, 1), JOBS)
         for run in bench.shared_runs(variant, 4, 1):
-            runs[run] = rows | {"keys_0": ones if dict(run.options)["shared"] == 1 else all_four}
+            runs[run] = JOBS | {"keys_0": ones if dict(run.options)["shared"] == 1 else all_four}
         assert bench.entry(variant, 4, 1, runs, 1).instructions["key"] == bench.with_margin(key_ns, 1)
 
 
@@ -202,8 +210,7 @@ def test_feasible_only_without_overheads(takt: Takt, declare: Callable[..., Path
 
 def test_bounds_cover_every_gap() -> None:
     """A gap with several releases, or with an end too, may not be longer than its parts together."""
-    rows = {f"{row}_{count}": 0 for row in ROWS for count in range(RELEASES_MAX)}
-    rows |= {"stays_1": 100, "switches_1": 130, "completes_0": 50}
+    rows = NO_GAPS | {"stays_1": 100, "switches_1": 130, "completes_0": 50}
     assert bench.costs(rows) == bench.Costs(release=100, switch=30, complete=50)
     assert bench.costs(rows | {"stays_2": 210}).release == 105
     assert bench.costs(rows | {"stays_0": 120}).release == 120

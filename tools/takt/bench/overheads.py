@@ -63,9 +63,13 @@ class Variant:
         return self.unserved.kernel
 
     @property
+    def served(self) -> bool:
+        return self.kernel == "servers"
+
+    @property
     def unserved(self) -> Variant:
         """The same with no servers: itself, if it has none."""
-        return replace(self, kernel="budgets") if self.kernel == "servers" else self
+        return replace(self, kernel="budgets") if self.served else self
 
 
 VARIANTS = tuple(
@@ -106,7 +110,7 @@ class Run:
             link="-Wl,--wrap=takt_start",
             levels=self.levels,
             protection=variant.protection,
-            servers=variant.kernel == "servers",
+            servers=variant.served,
         )
 
     def service_run(self, board: str) -> kernel.Run:
@@ -141,7 +145,7 @@ def watched_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
 
 def shared_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     """With one server for all tasks, or for one, whose budget ends and comes back."""
-    if variant.unserved == variant:
+    if not variant.served:
         return []
     return [set_run(variant, tasks, seed, shared=count) for seed in range(1, seeds + 1) for count in (1, tasks)]
 
@@ -185,7 +189,7 @@ def service_runs(variant: Variant, tasks: int) -> list[Run]:
 def all_runs(variant: Variant, tasks: int, seeds: int) -> list[Run]:
     found = service_runs(variant, tasks) + plain_runs(variant, tasks, seeds)
     found += watched_runs(variant, tasks, seeds) + interrupted_runs(variant, tasks, seeds)
-    if variant.unserved != variant:
+    if variant.served:
         found += plain_runs(variant.unserved, tasks, seeds) + shared_runs(variant, tasks, seeds)
     return found + line_runs(variant, tasks, seeds) + fault_runs(variant, tasks)
 
@@ -253,9 +257,7 @@ def entry(variant: Variant, tasks: int, seeds: int, found: Mapping[Run, Rows], i
     if variant.sched == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
         named["lock"] += 2 * named["timer"]
         named["lock_services"] += 2 * named["timer"]
-    if (
-        variant.unserved != variant
-    ):  # a call may make served tasks ready, or let one wait, as a job's release and end do
+    if variant.served:  # a call may make served tasks ready, or let one wait, as a job's release and end do
         unserved = costs(longest([found[run] for run in plain_runs(variant.unserved, tasks, seeds)]))
         more = max(0, job.release - unserved.release) + max(0, job.complete - unserved.complete)
         named["lock"] += more
