@@ -179,21 +179,21 @@ def direct(system: System, level: int) -> Iterator[str]:
 def _started(system: System, quota: bool) -> Iterator[str]:
     """The table of processes that calls start and stop. `quota`: whether they have some."""
     started, tasks = system.managed, [task.name for task in system.tasks]
+    if not started:
+        return
     for process in started:
         indices = ", ".join(str(tasks.index(name)) for name in process.tasks) or "0"
         yield f"static const uint16_t takti_tasks_{process.name}[] = {{{indices}}};"
-    if started:
-        yield f"struct takt_process takti_processes[{len(started)}] = {{"
+    yield f"struct takt_process takti_processes[{len(started)}] = {{"
     for process in started:
         fields = [f".tasks = takti_tasks_{process.name}", f".task_count = {len(process.tasks)}"]
         fields += [f".quota = &takti_quotas[{system.processes.index(process)}]"] if quota else []
         fields += [".on_call = true"] if process.start == "on call" else []
         fields += [f".index = {system.processes.index(process)}"]
         yield f"    {{{', '.join(fields)}}},"
-    if started:
-        yield "};"
-        table = f"{{takti_processes, {len(started)}}}"
-        yield f"const struct takt_managed_processes takt_managed_processes = {table};\n"
+    yield "};"
+    table = f"{{takti_processes, {len(started)}}}"
+    yield f"const struct takt_managed_processes takt_managed_processes = {table};\n"
 
 
 def _quota(process: Process, level: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from takt.declare.schema import service_calls
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.model import Overheads, System
 from takt.declare.schema.reader import Document
-from takt.declare.schema.service import Context, Costs, Item, Service
+from takt.declare.schema.service import FIFO, PRIORITY, Context, Costs, Item, Service
 from takt.declare.schema.service_calls import Size
 from takt.declare.service_kinds import senders, state, state_copies
 from takt.declare.service_table import SERVICES
@@ -122,7 +122,7 @@ def blocking(system: System) -> Iterator[tuple[str, str, str]]:
 
 def fifo_waiters(system: System) -> bool:
     """Whether tasks wait for an object in FIFO order."""
-    return any(service.fifo(item) for service, _, item in objects(system))
+    return any(getattr(item, "waiters", PRIORITY) == FIFO for _, _, item in objects(system))
 
 
 def timers(system: System) -> int:

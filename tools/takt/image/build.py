@@ -86,20 +86,16 @@ def build(proved: Proved) -> Image:
         "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
         **engine_setting(system.engine, records),
     }
-    if any(task.burst > 1 for task in system.tasks):
-        kind["TAKT_BURSTS"] = "ON"
-    if system.servers:
-        kind["TAKT_SERVERS"] = "ON"
-    if system.managed:
-        kind["TAKT_PROCESS_START"] = "ON"
-    if services.fifo_waiters(system):
-        kind["TAKT_FIFO_WAITERS"] = "ON"
-    if system.protection:
-        kind["TAKT_PROCESSES"] = "ON"
-        if any(True for _ in system.of(Slot)):
-            kind["TAKT_PROCESS_SLOTS"] = "ON"
-    elif quotas.creates(system):
-        kind["TAKT_QUOTAS"] = "ON"
+    features = {
+        "TAKT_BURSTS": any(task.burst > 1 for task in system.tasks),
+        "TAKT_SERVERS": bool(system.servers),
+        "TAKT_PROCESS_START": bool(system.managed),
+        "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
+        "TAKT_PROCESSES": system.protection,
+        "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),
+        "TAKT_QUOTAS": not system.protection and quotas.creates(system),
+    }
+    kind |= {name: "ON" for name, needed in features.items() if needed}
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)

@@ -191,10 +191,6 @@ class Service:
     def objects(self, system: System) -> tuple[Item, ...]:
         return system.of(self.model)
 
-    def fifo(self, item: Item) -> bool:
-        """Whether tasks wait for it in FIFO order."""
-        return getattr(item, "waiters", PRIORITY) == FIFO
-
     def structure(self, item: Item) -> str:
         """`takt_` aside."""
         return self.kind if self.struct is None else self.struct(item)
