@@ -39,7 +39,11 @@ ARROWS: dict[str, str] = {
 # Inner folders, and which of the two may import the other.
 INNER = {
     ("support", "support.c"),
+    ("commands.exchange", "commands"),
     ("declare", "declare.schema"),
+    ("declare.exchange", "declare"),
+    ("declare.exchange", "declare.schema"),
+    ("declare.exchange", "declare.service_kinds"),
     ("declare", "declare.service_kinds"),
     ("declare.service_kinds", "declare.schema"),
     ("prove", "prove.reasons"),

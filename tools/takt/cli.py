@@ -27,6 +27,7 @@ from takt.commands import (
     search,
     trace,
 )
+from takt.commands.exchange import export_model, import_model
 from takt.dev import docs, testing
 from takt.hardware import proofs
 from takt.hints import command as hints
@@ -83,6 +84,8 @@ SECTIONS: dict[str, dict[str, Module]] = {
     },
     "Around it": {
         "new": new,
+        "import": import_model,
+        "export": export_model,
         "generate": generate,
         "hints": hints,
         "docs": docs,

@@ -200,6 +200,17 @@ def refuse(proved: Proved, stacks: Sequence[Bound], force: bool, as_json: bool =
     raise click.exceptions.Exit(1)
 
 
+def refuse_left_out(optimistic: int, allowed: bool) -> None:
+    """Ends the command with exit code 1 if something that a format cannot say makes bounds optimistic."""
+    if optimistic and not allowed:
+        click.echo(
+            f"takt: not written: {optimistic} of what is left out would make bounds optimistic\n"
+            "  try: --leave-out, for the system without it",
+            err=True,
+        )
+        raise click.exceptions.Exit(1)
+
+
 def _larger(proved: Proved, small: Bound) -> str:
     """The value of `stack` that would do, and where it is declared."""
     needs = small.needs or 0
