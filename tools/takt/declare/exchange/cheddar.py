@@ -185,7 +185,7 @@ class _Processor:
 
             backward = list(reversed(ruled))
             order = sorted(backward, key=key)
-            ranks = {job.name: Fraction(len(order) - place) for place, job in enumerate(order)}
+            ranks = {job.name: Fraction(len(order) - index) for index, job in enumerate(order)}
             if len({key(job) for job in ruled}) < len(ruled):
                 self.found.note("of equals the later in the file is more urgent, as in Cheddar's analysis")
         elif self.scheduler in _BY_PRIORITY:
@@ -205,7 +205,7 @@ class _Processor:
 
     def resources(self) -> None:
         known = {job.name: job for job in self.found.jobs}
-        places: dict[str, list[sections.Section]] = {name: [] for name in known}
+        held: dict[str, list[sections.Section]] = {name: [] for name in known}
         nodes = [node for group in self.root.all("resources") for node in group.children]
         nodes = [node for node in nodes if _text(node, "cpu_name") in ("", self.name)]
         protocols: dict[str, tuple[int, str]] = {}
@@ -220,8 +220,8 @@ class _Processor:
                     problem = f"resource {quoted(name)}: no task {quoted(task)} on {quoted(self.name)}"
                     self.source.fail(node.line, problem, "a task of this processor")
                 self._check_section(node, name, known[task], begin, end)
-                places[task].append(sections.Section(name, begin, end))
-        uses = {task: sections.uses(task, places[task]) for task in known}
+                held[task].append(sections.Section(name, begin, end))
+        uses = {task: sections.uses(task, held[task]) for task in known}
         for name, (line, protocol) in protocols.items():
             users = tuple(use for task in known for resource, use in uses[task] if resource == name)
             self._add(name, line, protocol, users)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from takt.declare.exchange import mast_text, numbers, sections
-from takt.declare.exchange.mast_model import PROCESSORS, Model, Place
+from takt.declare.exchange.mast_model import PROCESSORS, Location, Model
 from takt.declare.exchange.mast_text import Group, Object
 from takt.declare.exchange.model import Budgeted, Device, Found, Job, Resource, Source, Use, quoted
 from takt.declare.exchange.sections import Section
@@ -48,7 +48,7 @@ def read(source: Source, text: str) -> Found:
     source.limit(len(transactions), transactions[-1].line)
     reader = _Transactions(model)
     placed = [(one, list(reader.activities(one))) for one in transactions]
-    processors = [place.processor for _, listed in placed for _, place in listed]
+    processors = [location.processor for _, listed in placed for _, location in listed]
     processors = [
         name for name in processors if model.tables["processing_resource"][name].of.text("type") in PROCESSORS
     ]
@@ -79,7 +79,7 @@ class _Part:
     """Activities of a transaction that are one job."""
 
     name: str
-    steps: list[tuple[Group, Place]]
+    steps: list[tuple[Group, Location]]
     deadline_ns: int | None
     soft_ns: int | None
 
@@ -89,23 +89,23 @@ class _Transactions:
         self.model = model
         self.source, self.found = model.source, model.found
         self.processor = ""
-        self.places: dict[str, Place] = {}  # of each job
+        self.locations: dict[str, Location] = {}  # of each job
         self.held: dict[str, list[Section]] = {}
         self.timed: dict[str, tuple[int, int]] = {}  # jobs that a timer releases: line and distance
 
-    def activities(self, one: Object) -> Iterator[tuple[Group, Place]]:
-        """The activities of a transaction, in the order of the file, with their places."""
+    def activities(self, one: Object) -> Iterator[tuple[Group, Location]]:
+        """The activities of a transaction, in the order of the file, with their locations."""
         for handler in one.of.groups("event_handlers"):
             if handler.text("type") in _ACTIVITIES:
                 server = handler.text("activity_server")
-                yield handler, self.model.place(server, handler.line_of("activity_server"))
+                yield handler, self.model.location(server, handler.line_of("activity_server"))
 
-    def add(self, one: Object, listed: list[tuple[Group, Place]]) -> None:
+    def add(self, one: Object, listed: list[tuple[Group, Location]]) -> None:
         """The jobs of a transaction on this processor."""
-        here = [(handler, place) for handler, place in listed if place.processor == self.processor]
-        for handler, place in listed:
-            if place.processor != self.processor:
-                what = f"transaction {one.shown}: an activity on {quoted(place.processor)}"
+        here = [(handler, location) for handler, location in listed if location.processor == self.processor]
+        for handler, location in listed:
+            if location.processor != self.processor:
+                what = f"transaction {one.shown}: an activity on {quoted(location.processor)}"
                 self.found.leave(handler.line, what, bool(here))
         if not here:
             return
@@ -126,15 +126,15 @@ class _Transactions:
                 what = f"transaction {one.shown}: activities that wait for each other; here each is released by itself"
                 self.found.leave(one.line, what)
             parts = [
-                _Part(f"{one.shown}_{handler.text('activity_operation')}", [(handler, place)], *due)
-                for handler, place in here
-                for due in [self._deadlines(one, [(handler, place)])]
+                _Part(f"{one.shown}_{handler.text('activity_operation')}", [(handler, location)], *due)
+                for handler, location in here
+                for due in [self._deadlines(one, [(handler, location)])]
             ]
             parts = [replace(part, name=one.shown) for part in parts] if len(parts) == 1 else parts
         for part in parts:
             self._job(one, part, arrival)
 
-    def _is_chain(self, one: Object, event: Group, here: list[tuple[Group, Place]]) -> bool:
+    def _is_chain(self, one: Object, event: Group, here: list[tuple[Group, Location]]) -> bool:
         """Whether its activities follow each other from the event on, all in one scheduling server."""
         waiting = event.text("name")
         for handler, _ in here:
@@ -167,7 +167,7 @@ class _Transactions:
             found.apart_ns = _ONCE_NS
         return found
 
-    def _deadlines(self, one: Object, steps: list[tuple[Group, Place]]) -> tuple[int | None, int | None]:
+    def _deadlines(self, one: Object, steps: list[tuple[Group, Location]]) -> tuple[int | None, int | None]:
         """The shortest hard and soft deadline of the events that these activities cause, in ns."""
         outputs = {handler.text("output_event") for handler, _ in steps}
         external = {event.text("name") for event in one.of.groups("external_events")}
@@ -190,7 +190,7 @@ class _Transactions:
         return min(hard, default=None), min(soft, default=None)
 
     def _job(self, one: Object, part: _Part, arrival: _Arrival) -> None:
-        place = part.steps[0][1]
+        location = part.steps[0][1]
         speed = self.model.speed(self.processor)
         whole, held, deadline_ns = Fraction(0), [], part.deadline_ns
         for handler, _ in part.steps:
@@ -199,11 +199,11 @@ class _Transactions:
             offset = numbers.longest(self.source, handler.line, "time", whole)
             held += [Section(use.resource, use.begin_ns + offset, use.end_ns + offset) for use in inner]
             whole += lasts
-        if place.switch_ns:
+        if location.switch_ns:
             self.found.note("two context switches are in each wcet, as MAST counts them")
         if arrival.batch > 1:
             self.found.note(f"{one.shown}: a job is the {arrival.batch} that may arrive at once")
-        wcet = (whole + place.switch_ns) * arrival.batch
+        wcet = (whole + location.switch_ns) * arrival.batch
         wcet_ns = numbers.longest(self.source, one.line, f"transaction {quoted(one.shown)}: wcet", wcet, positive=True)
         job = Job(
             name=part.name,
@@ -214,31 +214,31 @@ class _Transactions:
             deadline_ns=deadline_ns,
             jitter_ns=arrival.jitter_ns,
             offset_ns=arrival.offset_ns,
-            priority=place.priority,
-            by_deadline=place.by_deadline,
-            preemptive=place.preemptive,
+            priority=location.priority,
+            by_deadline=location.by_deadline,
+            preemptive=location.preemptive,
         )
         if any(handler.text("type") == "system_timed_activity" for handler, _ in part.steps[:1]) and arrival.apart_ns:
             self.timed[job.name] = (part.steps[0][0].line, arrival.apart_ns)
-        if place.kind in ("polling", "sporadic"):
-            job = self._served(one, job, place, part)
-        elif place.kind == "interrupt" and deadline_ns is None and part.soft_ns is None and not held:
+        if location.kind in ("polling", "sporadic"):
+            job = self._served(one, job, location, part)
+        elif location.kind == "interrupt" and deadline_ns is None and part.soft_ns is None and not held:
             if arrival.apart_ns is None:
                 self.source.fail(one.line, f"interrupt {quoted(one.shown)}: nothing bounds it", "Sporadic")
             self.found.devices.append(Device(job.name, one.line, wcet_ns, arrival.apart_ns))
             return
         else:
-            job = self._with_deadline(one, job, place, part, bool(held))
-        self.places[job.name] = place
+            job = self._with_deadline(one, job, location, part, bool(held))
+        self.locations[job.name] = location
         self.held[job.name] = held * arrival.batch if arrival.batch <= 16 else held
         self.found.jobs.append(job)
 
-    def _with_deadline(self, one: Object, job: Job, place: Place, part: _Part, held: bool) -> Job:
+    def _with_deadline(self, one: Object, job: Job, location: Location, part: _Part, held: bool) -> Job:
         """A job that no server serves."""
         apart_ns = job.period_ns or job.min_interarrival_ns
         if apart_ns is None:
-            lower = [other for other in self._places() if other.priority < place.priority]
-            if lower or place.by_deadline:
+            lower = [other for other in self._locations() if other.priority < location.priority]
+            if lower or location.by_deadline:
                 what = f"transaction {one.shown}: nothing bounds how often it comes; here it is a background task"
                 self.found.leave(one.line, what)
             if part.deadline_ns or part.soft_ns:
@@ -247,8 +247,8 @@ class _Transactions:
                 what = f"transaction {one.shown}: that it does not wait in its sections; others' bounds may be larger"
                 self.found.leave(one.line, what, False)
             return replace(job, priority=None, by_deadline=False, deadline_ns=None)
-        if place.by_deadline:
-            due_ns = self._scheduling_deadline(one, place, part) or apart_ns
+        if location.by_deadline:
+            due_ns = self._scheduling_deadline(one, location, part) or apart_ns
             if job.min_interarrival_ns is not None and due_ns // apart_ns > PENDING_MAX:
                 shorter_ns = PENDING_MAX * apart_ns
                 what = f"deadline {show(due_ns)}, here {show(shorter_ns)}: no more than {PENDING_MAX} releases can wait"
@@ -262,26 +262,26 @@ class _Transactions:
                 self.found.note(f"{one.shown}: it has no deadline; here that is its period")
         return replace(job, deadline_ns=part.deadline_ns or part.soft_ns or apart_ns)
 
-    def _scheduling_deadline(self, one: Object, place: Place, part: _Part) -> int | None:
+    def _scheduling_deadline(self, one: Object, location: Location, part: _Part) -> int | None:
         """By which EDF orders: Takt has no other one for a task."""
-        due = self.model.time(place.policy, "deadline")
-        ordered = None if due is None else numbers.shortest(self.source, place.policy.line, "deadline", due, True)
+        due = self.model.time(location.policy, "deadline")
+        ordered = None if due is None else numbers.shortest(self.source, location.policy.line, "deadline", due, True)
         wanted = part.deadline_ns
         if ordered is not None and wanted is not None and wanted < ordered:
             what = f"transaction {one.shown}: its deadline {show(wanted)}, since EDF orders it by {show(ordered)}"
             self.found.leave(one.line, what)
         return ordered or wanted
 
-    def _served(self, one: Object, job: Job, place: Place, part: _Part) -> Job:
+    def _served(self, one: Object, job: Job, location: Location, part: _Part) -> Job:
         """A job in a server with a budget."""
-        policy = place.policy
+        policy = location.policy
         named = part.steps[0][0].text("activity_server")
         server = self.model.get("scheduling_server", named, one.line).shown
         if any(other.name == server for other in self.found.servers):
             problem = f"scheduling server {quoted(server)} has a budget and executes more than one transaction"
             self.source.fail(one.line, problem, "a server for each")
         budget = job.wcet_ns
-        if place.kind == "sporadic":
+        if location.kind == "sporadic":
             budget = self._needed(policy, "initial_capacity", round_up=False)
             period = self._needed(policy, "replenishment_period", round_up=False)
         else:
@@ -289,7 +289,7 @@ class _Transactions:
             if self.model.time(policy, "polling_worst_overhead"):
                 self.found.leave(policy.line_of("polling_worst_overhead"), f"polling overhead of server {server}")
         self.found.servers.append(
-            Budgeted(server, one.line, place.kind, budget, period, place.priority, job.name, place.by_deadline)
+            Budgeted(server, one.line, location.kind, budget, period, location.priority, job.name, location.by_deadline)
         )
         if part.soft_ns is not None:
             self.found.leave(one.line, f"transaction {one.shown}: a soft deadline", False)
@@ -308,13 +308,13 @@ class _Transactions:
         rounding = numbers.longest if round_up else numbers.shortest
         return rounding(self.source, policy.line, key, value, True)
 
-    def _places(self) -> Iterator[Place]:
+    def _locations(self) -> Iterator[Location]:
         """Of all activities that are on this processor and come at a bounded rate."""
         for one in self.model.tables["transaction"].values():
             kinds = [event.text("type") for event in one.of.groups("external_events")]
-            for _, place in self.activities(one):
-                if place.processor == self.processor and "unbounded" not in kinds:
-                    yield place
+            for _, location in self.activities(one):
+                if location.processor == self.processor and "unbounded" not in kinds:
+                    yield location
 
     def timers(self) -> None:
         """The interrupts of the processor's timer: one for each release of a timed activity, or its ticks."""
@@ -359,12 +359,12 @@ class _Transactions:
         if one.of.text("type") != "immediate_ceiling_resource" or one.of.text("preassigned") != "yes":
             return
         ceiling = self.model.number(one.of, "ceiling") or Fraction(0)
-        best = max(self.places[use.task].priority for use in users)
+        best = max(self.locations[use.task].priority for use in users)
         served = {server.serves for server in self.found.servers}
         below = [
-            (place.priority, name)
-            for name, place in self.places.items()
-            if best < place.priority <= ceiling and name not in served
+            (location.priority, name)
+            for name, location in self.locations.items()
+            if best < location.priority <= ceiling and name not in served
         ]
         if below:
             yield Use(max(below)[1], 0, None)

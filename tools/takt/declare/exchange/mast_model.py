@@ -40,7 +40,7 @@ _POLICY_KEYS = (
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where and how a scheduling server executes. `kind`: fixed, edf, interrupt, polling or sporadic."""
 
     processor: str
@@ -126,7 +126,7 @@ class Model:
             self.source.fail(server.line, f"scheduling server {quoted(server.shown)}: no Scheduler", "Scheduler => ...")
         return processor, None
 
-    def place(self, name: str, line: int, depth: int = 0) -> Place:
+    def location(self, name: str, line: int, depth: int = 0) -> Location:
         """Where and how a scheduling server executes."""
         server = self.get("scheduling_server", name, line)
         policy = next(iter(server.of.groups("server_sched_parameters")), Group(server.line))
@@ -157,7 +157,7 @@ class Model:
         if priority is None and not by_deadline:
             self.source.fail(policy.line, f"scheduling server {quoted(server.shown)}: no priority", "The_Priority => 1")
         raised = _INTERRUPT if names[kind] == "interrupt" else 0
-        return Place(
+        return Location(
             processor,
             names[kind],
             (priority or Fraction(0)) + raised,
@@ -167,17 +167,17 @@ class Model:
             kind != "non_preemptible_fp_policy",
         )
 
-    def _secondary(self, server: Object, scheduler: Object, policy: Group, depth: int) -> Place:
+    def _secondary(self, server: Object, scheduler: Object, policy: Group, depth: int) -> Location:
         """A scheduler within a scheduling server: only by deadline, in a server of a plain priority."""
         rules = next(iter(scheduler.of.groups("policy")), Group(scheduler.line))
         if rules.text("type") != "edf" or policy.text("type") != "edf_policy" or depth:
             problem = f"scheduler {quoted(scheduler.shown)}: only EDF within a fixed priority has a counterpart"
             self.source.fail(scheduler.line, problem, "Policy => (Type => EDF)")
-        outer = self.place(scheduler.of.text("server"), scheduler.line, depth + 1)
+        outer = self.location(scheduler.of.text("server"), scheduler.line, depth + 1)
         switch = 2 * (self.time(rules, "worst_context_switch") or Fraction(0))
         if outer.kind != "fixed":
             self.source.fail(scheduler.line, f"scheduler {quoted(scheduler.shown)}: in a server with a budget", "none")
-        return Place(outer.processor, "edf", outer.priority, True, switch + outer.switch_ns, policy)
+        return Location(outer.processor, "edf", outer.priority, True, switch + outer.switch_ns, policy)
 
     def speed(self, processor: str) -> Fraction:
         return self.number(self.tables["processing_resource"][processor].of, "speed_factor") or Fraction(1)

@@ -39,7 +39,7 @@ class Group:
         return self.line if value is None else value.line
 
     def groups(self, key: str) -> list[Group]:
-        """The groups of a list, or the one that is in its place."""
+        """The groups of a list, or the one that is in its location."""
         value = self.named.get(key)
         if not isinstance(value, Group):
             return []

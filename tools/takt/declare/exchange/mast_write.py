@@ -46,7 +46,7 @@ class _Model:
         groups = [(band, group) for band in bands for group in band.groups]
         self.by_deadline = {name for band in bands if band.kind == "edf" for name in band.tasks}
         # Background tasks are below all others; an EDF band has one priority.
-        self.priorities = {name: len(groups) + 1 - place for place, (_, group) in enumerate(groups) for name in group}
+        self.priorities = {name: len(groups) + 1 - index for index, (_, group) in enumerate(groups) for name in group}
         self.bands = [band for band in bands if band.kind == "edf"]
 
     def objects(self) -> Iterator[str]:
@@ -128,7 +128,7 @@ class _Model:
         if server is not None:
             policy = self._budget(server)
         elif task.name in self.by_deadline:
-            number = next(place for place, band in enumerate(self.bands) if task.name in band.tasks)
+            number = next(index for index, band in enumerate(self.bands) if task.name in band.tasks)
             scheduler = f"edf_{number}"
             policy = f"Type => EDF_Policy, Deadline => {_time(task.deadline_ns or 0)}"
         else:

@@ -125,8 +125,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """The file that is read, for messages, and what its reader is told: the unit of times without one, the processor
-    of several."""
+    """The file that is read, for messages, and what the command says of it: the unit of times without one, the
+    processor of several."""
 
     path: Path
     unit: str | None = None

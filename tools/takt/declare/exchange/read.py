@@ -98,7 +98,7 @@ def _checked(source: Source, system: System, text: str) -> System:
     declared."""
     with tempfile.TemporaryDirectory(prefix="takt.") as folder:
         path = Path(folder) / declaration.FILE_NAME
-        path.write_text(text, encoding="utf-8")
+        files.write_whole(path, text)
         try:
             loaded = declaration.load(path)
         except UserError as error:

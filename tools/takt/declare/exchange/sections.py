@@ -22,11 +22,11 @@ class Section:
 def uses(task: str, held: Sequence[Section]) -> list[tuple[str, Use]]:
     """A job's use of each resource. Sections that lie in others are nested: of two over the same interval the first
     of the list is the outer one. Those that only overlap count as nested, too: the later begins in the earlier."""
-    order = sorted(range(len(held)), key=lambda place: (held[place].begin_ns, -held[place].end_ns, place))
+    order = sorted(range(len(held)), key=lambda index: (held[index].begin_ns, -held[index].end_ns, index))
     within: dict[str, dict[str, None]] = {}
     longest: dict[str, int] = {}
-    for at, place in enumerate(order):
-        one = held[place]
+    for at, index in enumerate(order):
+        one = held[index]
         longest[one.resource] = max(longest.get(one.resource, 0), one.end_ns - one.begin_ns)
         outer = within.setdefault(one.resource, {})
         for before in order[:at]:

@@ -88,7 +88,7 @@ def _copied(source: Source, root: Any) -> Node:
         element, node = waiting.pop()
         for child in element:
             if not isinstance(child.tag, str):
-                source.fail(child.sourceline or 0, "an entity that XML does not define", "its text in place of it")
+                source.fail(child.sourceline or 0, "an entity that XML does not define", "its text in location of it")
             copied = _node(child)
             node.children.append(copied)
             waiting.append((child, copied))
