@@ -28,7 +28,7 @@ def write(system: System, bands: tuple[Band, ...]) -> tuple[str, list[Left]]:
 def _refuse_names(system: System) -> None:
     """UserError: two names that MAST does not tell apart."""
     seen: dict[str, str] = {}
-    names = [item.name for item in (*system.tasks, *system.servers, *system.interrupts, *system.of(Mutex))]
+    names = [*system.names, *(one.name for one in system.interrupts), *(one.name for one in system.of(Mutex))]
     for name in names:
         other = seen.setdefault(name.lower(), name)
         if other != name:
