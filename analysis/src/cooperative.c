@@ -51,7 +51,7 @@ enum takta_answer takta_cooperative_worst(const struct takt_analysis_set *set, s
     uint64_t own = takta_longest_below(set, level), arrival = 0, number = 0, start = 1, busy = 1, end;
     enum takta_answer answer = takta_settle(&run, own, TAKT_SATURATED, &busy);
 
-    end = takta_arrivals_end(set, level.end, task);
+    end = takta_arrivals_end(set, level.end);
     if (answer == TAKTA_FOUND && busy + self->jitter_ns < end) {
         end = busy + self->jitter_ns;
     }

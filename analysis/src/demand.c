@@ -147,7 +147,7 @@ bool takta_cycle_of(const struct takta_run *run, struct takta_cycle *cycle)
     return jobs <= set->cycle_jobs;
 }
 
-uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end, size_t task)
+uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end)
 {
     struct takta_run run = takta_run_init(set, end);
     struct takta_cycle cycle;
@@ -155,7 +155,7 @@ uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end, siz
     if (!takta_cycle_of(&run, &cycle) || cycle.overloaded) {
         return TAKT_SATURATED;
     }
-    return 2 * cycle.length_ns + set->tasks[task].jitter_ns;
+    return cycle.length_ns;
 }
 
 struct takt_analysis_set takta_patient(const struct takt_analysis_set *set)

@@ -48,7 +48,7 @@ enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct 
         own = takt_add(own, self->wcet_ns);
         time = takt_add(done, self->wcet_ns); /* the next job is not done earlier */
         arrival = takta_arrival(self, ++number);
-        end = number == 1 && done + self->jitter_ns > arrival ? takta_arrivals_end(set, level.end, task) : end;
+        end = number == 1 && done + self->jitter_ns > arrival ? takta_arrivals_end(set, level.end) : end;
     } while (done + self->jitter_ns > arrival && arrival < end);
     return TAKTA_FOUND;
 }

@@ -109,9 +109,10 @@ struct takta_cycle {
  * ever: if x is complete at s >= one cycle, then x and what a cycle adds to it are at s + one cycle. */
 bool takta_cycle_of(const struct takta_run *run, struct takta_cycle *cycle);
 
-/** Jobs of tasks[task] that arrive at or after this time respond no later than those before, in the level that ends
- *  before `end`; TAKT_SATURATED: unknown. */
-uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end, size_t task);
+/** Jobs of a task that arrive at this time or later respond no later than those before, in the fixed level that ends
+ *  before `end`; TAKT_SATURATED: unknown. It is one cycle: the job that comes a cycle after another is complete a cycle
+ *  after it or earlier, as in that time its task's jobs and all that interferes add no more than a cycle. */
+uint64_t takta_arrivals_end(const struct takt_analysis_set *set, size_t end);
 
 /** The same set with as many iterations as searches over two cycles may take. */
 struct takt_analysis_set takta_patient(const struct takt_analysis_set *set);

@@ -373,7 +373,8 @@ static int any_features(uint64_t number)
     struct gen_random random = {~number};
 
     return some_features(number) | all[gen_next(&random) % 4] | all[gen_next(&random) % 4] |
-           (number / GEN_SHAPES % 3 == 0 ? GEN_SERVER : 0) | (number / GEN_SHAPES % 4 == 2 ? GEN_FIFO : 0);
+           (number / GEN_SHAPES % 3 == 0 ? GEN_SERVER : 0) | (number / GEN_SHAPES % 4 == 2 ? GEN_FIFO : 0) |
+           (number / GEN_SHAPES % 4 == 3 ? GEN_MIXED : 0);
 }
 
 int main(int argc, char **argv)

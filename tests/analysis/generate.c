@@ -11,7 +11,7 @@ static void find_ceilings(struct gen_system *system, const struct gen_recipe *re
     for (int i = 0; i < SIM_MUTEXES; i++) {
         system->ceilings[i] = (struct sim_ceiling){0};
     }
-    for (int i = recipe->task_count - 1; recipe->features & GEN_CEILING && i >= 0; i--) {
+    for (int i = recipe->task_count - 1; i >= 0; i--) {
         int server = gen_server_of(recipe, i);
         const struct takt_analysis_task *task = &system->tasks[server < 0 ? i : recipe->servers[server].task];
         long deadline = server < 0 ? (long)task->deadline_ns : system->servers[server].deadline;
@@ -22,7 +22,7 @@ static void find_ceilings(struct gen_system *system, const struct gen_recipe *re
                            (task->level == ceiling->level && (ceiling->deadline == 0 || deadline < ceiling->deadline));
             bool by_deadline = task->order == TAKT_ANALYSIS_DEADLINE;
 
-            if (shorter) {
+            if (shorter && recipe->ceiling[system->sections[i][k].mutex]) {
                 *ceiling = (struct sim_ceiling){true, task->level, by_deadline ? deadline : 0};
             }
         }
@@ -96,7 +96,7 @@ static size_t stand_for(struct gen_system *system, const struct gen_recipe *reci
             const struct sim_section *section = &system->sections[i][k];
 
             longest = longest < section->end - section->start ? section->end - section->start : longest;
-            if (recipe->features & GEN_CEILING || used_elsewhere(system, recipe, server, section->mutex)) {
+            if (recipe->ceiling[section->mutex] || used_elsewhere(system, recipe, server, section->mutex)) {
                 holds[count++] =
                     (struct takt_analysis_hold){.mutex = (uint32_t)section->mutex, .task = (uint32_t)of->task};
             }
@@ -165,7 +165,7 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
                 holds[hold_count++] = (struct takt_analysis_hold){(uint64_t)(section.end - section.start),
                                                                   (uint32_t)section.mutex,
                                                                   (uint32_t)i,
-                                                                  recipe->features & GEN_CEILING && server < 0,
+                                                                  recipe->ceiling[section.mutex] && server < 0,
                                                                   nested,
                                                                   recipe->fifo[section.mutex],
                                                                   again ? 0 : 1};

@@ -33,6 +33,7 @@ enum gen_feature {
     GEN_BURST = 8192,   /* some tasks arrive in bursts */
     GEN_SERVER = 16384, /* some are servers */
     GEN_FIFO = 32768,   /* some mutexes, without ceilings, have waiters in FIFO order */
+    GEN_MIXED = 65536,  /* some mutexes have ceilings, and others have none */
 };
 
 struct gen_random {
@@ -61,6 +62,7 @@ struct gen_recipe {
     struct gen_server servers[GEN_SERVERS];
     int server_count;
     bool fifo[SIM_MUTEXES];
+    bool ceiling[SIM_MUTEXES];
     struct takt_analysis_task served[GEN_TASKS]; /* how tasks arrive that are background tasks in `tasks` */
 };
 

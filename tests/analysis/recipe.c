@@ -164,7 +164,7 @@ static void serve(struct gen_recipe *recipe, struct gen_random *random)
         one->jitter_ns = (uint64_t)gen_between(random, 0, period);
         one->deadline_ns = one->jitter_ns + 1;
     }
-    if (recipe->features & (GEN_MUTEX | GEN_CEILING) && gen_chance(random, 50)) {
+    if (recipe->features & (GEN_MUTEX | GEN_CEILING | GEN_MIXED) && gen_chance(random, 50)) {
         hold(recipe, random, recipe->task_count);
     }
     if (recipe->features & GEN_WAIT && gen_chance(random, 30)) {
@@ -231,7 +231,7 @@ void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape,
         last->level = (uint16_t)(last[-1].level + 1);
         recipe->task_count++;
     }
-    for (int i = 0; features & (GEN_MUTEX | GEN_CEILING) && i < recipe->task_count; i++) {
+    for (int i = 0; features & (GEN_MUTEX | GEN_CEILING | GEN_MIXED) && i < recipe->task_count; i++) {
         if (gen_chance(random, 70)) {
             hold(recipe, random, i);
         }
@@ -248,7 +248,8 @@ void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape,
     if (features & GEN_SERVER) {
         draw_servers(recipe, random);
     }
-    for (int i = 0; features & GEN_FIFO && !(features & GEN_CEILING) && i < SIM_MUTEXES; i++) {
-        recipe->fifo[i] = gen_chance(random, 70);
+    for (int i = 0; i < SIM_MUTEXES; i++) {
+        recipe->ceiling[i] = features & GEN_MIXED ? gen_chance(random, 60) : (features & GEN_CEILING) != 0;
+        recipe->fifo[i] = features & GEN_FIFO && !recipe->ceiling[i] && gen_chance(random, 70);
     }
 }

@@ -94,6 +94,30 @@ def test_of_two_mutexes_one_section_each() -> None:
     assert first(of) == 1 + 4
 
 
+@pytest.mark.parametrize("ceilings", [{"c": ("h", "l1"), "d": ("h", "l2")}, {"c": ("h", "l1", "l2")}])
+def test_of_all_mutexes_with_ceilings_one_section(ceilings: dict[str, tuple[str, ...]]) -> None:
+    """h waits once for a, for a section of 4, and for one of 3 under a ceiling: of both tasks below one section each
+    would be 4 + 4."""
+    locks = 2 // len(ceilings)
+    mutexes = [Mutex("a", (once("h", 1), once("l1", 4), once("l2", 4)))]
+    for name, users in ceilings.items():
+        below = (once(user, 3) for user in users if user != "h")
+        mutexes.append(Mutex(name, (Hold("h", MS, locks=locks), *below), protocol="ceiling"))
+    of = system(task("h", 3, 50), task("l1", 7, 100), task("l2", 7, 100), objects=tuple(mutexes))
+    assert first(of) == 3 + 4 + 3
+    late = replace(of.tasks[2], jitter_ns=MS)  # then more than one may be open: 4 + 3 + 3 is no less than 4 + 4
+    assert first(replace(of, tasks=(*of.tasks[:2], late)), edf("h", "l1", "l2")) == 3 + 4 + 4
+
+
+def test_a_ceiling_that_nobody_urgent_locks_blocks_nobody() -> None:
+    mutexes = (
+        Mutex("a", (once("h", 1), once("l1", 4), once("l2", 4))),
+        Mutex("c", (once("l1", 3), once("l2", 3)), protocol="ceiling"),
+    )
+    of = system(task("h", 1, 50), task("l1", 7, 100), task("l2", 7, 100), objects=mutexes)
+    assert first(of) == 1 + 4
+
+
 def test_a_mutex_that_nobody_urgent_locks_blocks_nobody() -> None:
     """Of l1's sections h waits for that of a; it uses b after it."""
     mutexes = (

@@ -101,6 +101,18 @@ def test_without_the_cycle_some_stay_undecided() -> None:
     assert undecided > SETS / 50
 
 
+@pytest.mark.parametrize("cooperative", [False, True])
+def test_the_late_job_is_in_the_second_half_of_the_cycle(cooperative: bool) -> None:
+    """b's jobs that arrive at 0, 2, 4 are complete at 5, 6, 10, and so again in every cycle of 6. Cooperative, the
+    blocking of 1 is the rest of c, and the job that arrives in 3 of a's is complete with them."""
+    rows = [Row(3, 6), Row(1, 2, 6, 1, blocking=0 if cooperative else 1), Row(2, 0, level=2)]
+    for deadline, expected in ((6, FEASIBLE), (5, INFEASIBLE)):
+        rows[1] = rows[1]._replace(deadline=deadline)
+        of = make_set(rows, cooperative=cooperative)
+        of.cycle_jobs = 10
+        assert feasible(of)[2][1] == expected
+
+
 def test_a_load_over_one_that_no_ratio_shows() -> None:
     """5 * 1/5 would be 1; with a nanosecond more in 5 * 10^12 it is not, and jobs get later by one each time."""
     for order in (EQUAL, DEADLINE):

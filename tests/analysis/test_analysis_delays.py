@@ -198,7 +198,7 @@ def test_one_section_under_a_ceiling_blocks() -> None:
     users = tuple(Hold(name, ms * MS, locks=1) for name, ms in (("h", 1), ("l1", 3), ("l2", 4)))
     of = system(task("h", 2, 20, 7), task("l1", 3, 100), task("l2", 4, 100))
     bands = (fixed("h", "l1", "l2"),)
-    for protocol, locks, expected in (("ceiling", 2, 6), ("inherit", 1, 6), ("inherit", 2, 9)):
+    for protocol, locks, expected in (("ceiling", None, 6), ("ceiling", 2, 6), ("inherit", 1, 6), ("inherit", 2, 9)):
         again = (replace(users[0], locks=locks), *users[1:])
         proof = analyse(replace(of, objects=(Mutex("m", again, protocol),)), bands, None)
         assert responses(proof) == [expected, 9, 9]

@@ -89,8 +89,9 @@ def test_fifo_mutexes_on_the_kernel(kernel_campaign: Path) -> None:
 
 
 def test_ceilings_on_the_kernel(kernel_campaign: Path) -> None:
-    counts = run(kernel_campaign, "sound", SETS // 4, 7, "2048")
-    assert counts["reached"] >= 0.3 * counts["bounds"]
+    for features in ("2048", "65536"):  # of all mutexes, and of some
+        counts = run(kernel_campaign, "sound", SETS // 8, 7, features)
+        assert counts["reached"] >= 0.3 * counts["bounds"]
 
 
 def test_waits_on_the_kernel(kernel_campaign: Path) -> None:
@@ -133,6 +134,8 @@ def test_sound_with_everything(campaign: Path) -> None:
         ("waits", 1024, 0.5),
         ("ceilings", 2048, 0.3),
         ("waits and ceilings", 3072, 0.1),
+        ("some ceilings", 65536, 0.3),
+        ("some ceilings, fifo mutexes, jitter", 98305, 0.2),
         ("offsets", 4096, 0.4),
         ("offsets, jitter", 4097, 0.3),
         ("offsets, mutexes", 4112, 0.15),

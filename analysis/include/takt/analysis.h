@@ -97,8 +97,8 @@ struct takt_analysis_set {
     uint32_t iterations; /**< limit of the work per level or response, in sums over all tasks and interrupts */
     bool cooperative;    /**< jobs are not preempted by jobs; then every order is TAKT_ANALYSIS_EQUAL, and a background
                             task's wcet_ns is its longest execution without a yield */
-    uint32_t cycle_jobs; /**< where the hyperperiod has no more jobs than that, the search ends after two of them, and
-                            takes up to eight sums more for each of these jobs */
+    uint32_t cycle_jobs; /**< where the hyperperiod has no more jobs than that, the search ends after two of them at the
+                            latest, and takes up to eight sums more for each of these jobs */
 };
 
 /** Reason for the verdict infeasible or undecided. */
