@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /*
  * A bitmap of `words` * 32 bits. `words` is a compile-time constant of at most a few: with one word nothing is indexed,
  * with more the search is unrolled. bit < words * 32.
@@ -89,5 +93,7 @@ static inline unsigned takt_bitmap_first(const uint32_t *map, unsigned words)
     }
     return word * 32u + takt_bitmap_first_in(map[word]);
 }
+
+TAKT_C_END
 
 #endif

@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /*
  * Words shared by two contexts without a lock: tasks, a task and an interrupt, or threads on several cores. Plain loads
  * and stores of one machine word, and fences; no library and no atomic read-modify-write.
@@ -21,7 +25,7 @@
 #endif
 
 #if TAKT_CACHE_LINE > 0
-#define TAKT_OWN_LINE _Alignas(TAKT_CACHE_LINE) /* aligned to a cache line */
+#define TAKT_OWN_LINE TAKT_ALIGNAS(TAKT_CACHE_LINE) /* aligned to a cache line */
 #define TAKT_LINES(bytes)                                                                      \
     (((bytes) + TAKT_CACHE_LINE - 1) / TAKT_CACHE_LINE * TAKT_CACHE_LINE) /* up to whole lines \
                                                                            */
@@ -172,5 +176,7 @@ static inline void takt_words_read(void *to, const uintptr_t *shared, size_t siz
         memcpy((char *)to + whole, &word, size - whole);
     }
 }
+
+TAKT_C_END
 
 #endif

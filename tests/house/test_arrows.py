@@ -19,7 +19,7 @@ ARROWS = {
     "ports": ("base", *PORTABLE, "kernel/process/process.h", "kernel/process/calls.h"),
     "chips": ("base", *PORTABLE, "ports", "runner/include"),
     "boards": (*PORTABLE, "chips", "ports", "runner/include"),
-    "runner": ("kernel",),
+    "runner": ("kernel", "base"),
     "net": ("base",),
     "reflect/core": ("base", "analysis"),
     "reflect/linux": ("base", "reflect/core"),

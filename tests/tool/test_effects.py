@@ -15,6 +15,7 @@ from command_line import Takt
 from takt.declare import declaration, tables
 from takt.declare.schema.kinds import BOOLEAN, NAME, Key, Table
 from takt.image import generate, process_code, protected
+from takt.image.application import cmake
 from takt.prove.proof import prove
 from takt.reflect import admit, keys, plan
 from takt.report import advice
@@ -22,10 +23,11 @@ from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
-FILES = ("effects", "effects_channels", "effects_queues", "effects_threads")
+FILES = ("effects", "effects_build", "effects_channels", "effects_queues", "effects_threads")
 EFFECTS, *MORE = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in FILES)
 SETS = [*EFFECTS["set"], *(one for file in MORE for one in file["set"])]
 SOURCES = {"app.c": "", "works.c": "void w(void) { takt_work(1); }\n", **dict.fromkeys(("one.c", "two.c", "m.h"), "")}
+SOURCES |= {"headers/h.h": "", "libx.a": ""}
 PROVED = ("wcet", "budget", "hold", "suspension", "jitter", "deadline")  # what such keys do is in the proof, too
 # The words that the tests there have.
 ELSEWHERE: dict[str, set[str | bool]] = {
@@ -67,6 +69,7 @@ def values(document: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 def seen(folder: Path, text: str) -> dict[str, str]:
     """What comes of a declaration: the proof, and every file that is generated."""
+    (folder / "headers").mkdir(exist_ok=True)
     for name, content in SOURCES.items():
         (folder / name).write_text(content, encoding="utf-8")
     (folder / "system.toml").write_text(text, encoding="utf-8")
@@ -82,6 +85,7 @@ def seen(folder: Path, text: str) -> dict[str, str]:
     for path in out.iterdir():
         path.unlink()
     generate.generate_proved(proved, out)
+    cmake.write(proved.system, out)
     files = {path.name: path.read_text(encoding="utf-8") for path in out.iterdir()}
     if proved.system.protection:
         files["processes"] = "\n".join(process_code.tables(proved.system, process_code.Sizes.unknown(), 0, True))

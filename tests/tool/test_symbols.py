@@ -123,6 +123,18 @@ LINKED = {
         "defined twice: main in /a/main.c:4 and in /a/app.c:2",
         "define at most one main",
     ),
+    "/usr/bin/ld: cannot find -lnone: No such file or directory": (
+        '[build]: libraries: "none": the compiler has no libnone.a',
+        "the path of the archive",
+    ),
+    "/x/ld: app.cpp.obj: in function `control()':\n/a/app.cpp:3: undefined reference to `operator new(unsigned int)'": (
+        "/a/app.cpp:3: operator new(unsigned int): there is no memory for new: no file defines operator new",
+        "an object of static storage, or placement in a block of a [[pool]]",
+    ),
+    "/x/ld: app.cpp.obj: in function `f()':\n/a/app.cpp:3: undefined reference to `std::sort()'": (
+        "/a/app.cpp:3: std::sort(): the C++ standard library is not linked",
+        "do without it, or cxx_library = true",
+    ),
 }
 
 
@@ -135,7 +147,7 @@ def test_what_a_linker_says_of_names(printed: str) -> None:
 
 
 def test_what_is_not_about_names_is_shown_as_it_is() -> None:
-    for line in ("/usr/bin/ld: cannot find -lnone", "app.c:3: error: undefined reference to `x'"):
+    for line in ("/usr/bin/ld: app.o: bad reloc", "app.c:3: error: undefined reference to `x'"):
         assert line in compile.Said((), (line,)).error("building x").problem
     assert link_words.explain("x", ["something else"]) is None
     many = [f"/a/b.c:{n}: undefined reference to `f{n}'" for n in range(9)]

@@ -34,6 +34,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -276,5 +280,7 @@ enum takt_analysis_status takt_analysis_served(const struct takt_analysis_set *s
 #ifdef __cplusplus
 }
 #endif
+
+TAKT_C_END
 
 #endif

@@ -8,8 +8,11 @@
  * feasibility only, over a snapshot of the running set; a task started at run time uses no declared mutex. A task that
  * is stopped and started again while its earlier run still counts takes two entries.
  */
+#include "base/dialect.h"
 #include "takt/analysis.h"
 #include "takt/system.h"
+
+TAKT_C_BEGIN
 
 /* An entry of the set: a started task, or a stopped one that still counts. Private; kernel lock. */
 struct takt_admission_entry {
@@ -71,5 +74,7 @@ void takti_admission_remove(const struct takt_task *task);
 enum takt_status takti_thread_admit(uintptr_t *handle, const struct takt_thread_attributes *attributes);
 void takti_thread_prove(void);
 void takti_thread_give_up(const struct takt_thread *thread);
+
+TAKT_C_END
 
 #endif

@@ -2,8 +2,11 @@
 #ifndef TAKT_ALARM_H
 #define TAKT_ALARM_H
 
+#include "base/dialect.h"
 #include "takt/semaphore.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /* Members of an alarm with processes. */
 struct takt_alarm_in_process {
@@ -108,5 +111,7 @@ unsigned takt_alarm_serve(struct takt_alarm_queue *queue);
 
 void takti_alarm_due(struct takti_call *call);
 void takti_alarm_due_queued(struct takti_call *call);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_BUDGET_H
 #define TAKT_BUDGET_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /* Action when a job exceeds its budget. */
 enum takt_budget_policy {
@@ -76,5 +79,7 @@ uint64_t takt_task_budget_ns(const struct takt_task *task);
 /* Number of times that a task used up its budget or stayed in a section for longer than `hold_ns`. Context: any.
  * Blocks: never. O(1). */
 uint32_t takt_task_exhausted(const struct takt_task *task);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_CEILING_H
 #define TAKT_CEILING_H
 
+#include "base/dialect.h"
 #include "takt/mutex.h"
+
+TAKT_C_BEGIN
 
 /*
  * Mutual exclusion with the immediate priority ceiling protocol: while it owns the mutex, a task runs at least with the
@@ -53,5 +56,7 @@ void takt_ceiling_unlock(struct takt_ceiling *ceiling);
 /* Every waiter returns TAKT_DELETED; an owner loses the mutex and must not unlock it. The storage is the caller's
  * again. O(waiters + mutexes that the owner holds), locked. Context: task. Blocks: never. */
 void takt_ceiling_delete(struct takt_ceiling *ceiling);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_CONDITION_H
 #define TAKT_CONDITION_H
 
+#include "base/dialect.h"
 #include "takt/mutex.h"
+
+TAKT_C_BEGIN
 
 /*
  * A condition variable: a task releases a mutex and waits for a signal that the guarded state has changed. The call
@@ -42,5 +45,7 @@ void takt_condition_broadcast(struct takt_condition *condition);
 /* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:
  * never. */
 void takt_condition_delete(struct takt_condition *condition);
+
+TAKT_C_END
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TAKT_CREATE_H
 #define TAKT_CREATE_H
 
+#include "base/dialect.h"
 #include "takt/condition.h"
 #include "takt/events.h"
 #include "takt/mailbox.h"
@@ -10,6 +11,8 @@
 #include "takt/priority_mailbox.h"
 #include "takt/process.h"
 #include "takt/semaphore.h"
+
+TAKT_C_BEGIN
 
 /*
  * Objects that a process creates at run time, in the slots of its quota ([[process]], docs/processes.md). They are used
@@ -77,5 +80,7 @@ struct takt_created_pipe {
     struct takt_pipe pipe; /* must stay first */
     struct takt_buffer buffer;
 };
+
+TAKT_C_END
 
 #endif

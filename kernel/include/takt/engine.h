@@ -2,6 +2,10 @@
 #ifndef TAKT_ENGINE_H
 #define TAKT_ENGINE_H
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /* Whether the hardware task manager holds the ready tasks and the armed timers (hardware/driver/) in place of the
  * kernel's own queues. A build for it defines this as 1. */
 #ifndef TAKT_ENGINE_RTM
@@ -26,5 +30,7 @@
 #define TAKTI_ENGINE(header) <kernel/engine/queues/header>
 #define TAKT_SINGLE_PATH 0
 #endif
+
+TAKT_C_END
 
 #endif

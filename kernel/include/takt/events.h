@@ -2,7 +2,10 @@
 #ifndef TAKT_EVENTS_H
 #define TAKT_EVENTS_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * 32 event flags. A set wakes every waiter that the flags then satisfy. All of them see the same flags: those that they
@@ -13,13 +16,13 @@
  * flags stay satisfied no set releases another one.
  */
 struct takt_events {
-    struct takt_task *waiters;    /* private: kernel lock */
-    uint32_t flags;               /* private */
-    _Alignas(void *) uint16_t id; /* private: names it in the trace */
-    uint8_t hands;                /* private: FLAGS */
-    uint8_t trigger_mode;         /* private: 0 or TAKT_EVENTS_ALL */
-    uint32_t trigger_flags;       /* private: those that release it */
-    struct takt_task *trigger;    /* private: or NULL */
+    struct takt_task *waiters;                /* private: kernel lock */
+    uint32_t flags;                           /* private */
+    TAKT_ALIGNAS(sizeof(void *)) uint16_t id; /* private: names it in the trace */
+    uint8_t hands;                            /* private: FLAGS */
+    uint8_t trigger_mode;                     /* private: 0 or TAKT_EVENTS_ALL */
+    uint32_t trigger_flags;                   /* private: those that release it */
+    struct takt_task *trigger;                /* private: or NULL */
 };
 
 /* Mode of a wait. 0: for any of the flags. */
@@ -42,8 +45,8 @@ struct takt_events_wanted {
 #define TAKT_EVENTS_TRIGGER_DEFINE(name, trace_id, wanted, mode, task) \
     struct takt_events name = {.id = (trace_id),                       \
                                .hands = TAKTI_HANDS_FLAGS,             \
-                               .trigger_flags = (wanted),              \
                                .trigger_mode = (mode),                 \
+                               .trigger_flags = (wanted),              \
                                .trigger = (task)}
 
 /* Initializes all flags to 0, without a trigger. Context: any, while it is not in use. Blocks: never. */
@@ -68,5 +71,7 @@ TAKT_MUST_USE enum takt_status takt_events_try_wait(struct takt_events *events, 
 /* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:
  * never. */
 void takt_events_delete(struct takt_events *events);
+
+TAKT_C_END
 
 #endif

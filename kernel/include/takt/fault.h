@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "takt_preset.h"
+
+TAKT_C_BEGIN
 
 struct takt_task;
 
@@ -43,13 +46,13 @@ struct takt_fault {
 extern struct takt_fault takt_fault_record;
 
 /* Records a fault and halts the system through takt_port_halt. Context: any. Blocks: never; does not return. */
-_Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address);
+TAKT_NORETURN void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address);
 
 /*
  * The same for an exception at `address`; `names`: of its registers, at most TAKT_FAULT_REGISTERS. For ports. Context:
  * any. Blocks: never; does not return.
  */
-_Noreturn void takt_fault_raise_exception(uintptr_t address, const char *names, const uint32_t *registers);
+TAKT_NORETURN void takt_fault_raise_exception(uintptr_t address, const char *names, const uint32_t *registers);
 
 /* Records a fault of `task` that the system survives; presets with assertions. Private; kernel lock. */
 void takti_fault_note(enum takt_fault_reason reason, const struct takt_task *task, uintptr_t address);
@@ -61,5 +64,7 @@ void takti_fault_note(enum takt_fault_reason reason, const struct takt_task *tas
             takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, (uintptr_t)__builtin_return_address(0)); \
         }                                                                                                       \
     } while (0)
+
+TAKT_C_END
 
 #endif

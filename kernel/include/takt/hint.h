@@ -2,7 +2,10 @@
 #ifndef TAKT_HINT_H
 #define TAKT_HINT_H
 
+#include "base/dialect.h"
 #include "takt/mutex.h"
+
+TAKT_C_BEGIN
 
 /*
  * Next-lock hints. Seed 000, 5.3.2 and 5.4: before it blocks, a task names the mutex that it locks next. If another
@@ -67,5 +70,7 @@ struct takt_hint_set {
  * one that names the first. Context: task. Blocks: never.
  */
 void takt_hint_next_set(struct takt_hint_set *set);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_INVARIANTS_H
 #define TAKT_INVARIANTS_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * Consistency of the kernel's state while its lock is open, checked by one function: the ready queue, the running task,
@@ -61,5 +64,7 @@ struct takt_broken {
  * objects) + timers * (tasks + objects) + levels + processes * objects), locked.
  */
 struct takt_broken takt_kernel_broken(const struct takt_known_objects *objects);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_MAILBOX_H
 #define TAKT_MAILBOX_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * A FIFO queue of messages of one size, copied in and out; waiting senders and receivers by key, FIFO among equals, or
@@ -42,10 +45,10 @@ struct takt_mailbox {
 #define TAKT_MAILBOX_FIFO_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
     TAKTI_FIFO(struct takt_mailbox name = {TAKTI_MAILBOX(trace_id, memory, size, max, 0, task), .in_turn = {true}})
 
-#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                                       \
-    .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), .end = (memory) + (size_t)(size) * (max),             \
-    .in = (memory), .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max), .id = (trace_id), \
-    .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0
+#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                                 \
+    .id = (trace_id), .hands = TAKTI_HANDS_MESSAGE, .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), \
+    .end = (memory) + (size_t)(size) * (max), .in = (memory), .out = (memory), .trigger = (task),              \
+    .message_size = (size), .capacity = (max), .pairs = (size) % 8 == 0 ? (size) / 8 : 0
 
 /* Initializes an empty mailbox. `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL.
  * Context: any, while it is not in use. Blocks: never. */
@@ -77,5 +80,7 @@ unsigned takt_mailbox_count(const struct takt_mailbox *mailbox);
 /* Every waiter returns TAKT_DELETED; stored messages are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_mailbox_delete(struct takt_mailbox *mailbox);
+
+TAKT_C_END
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /* Buffers for messages in order of priority: a header and a message each. Private. */
 struct takt_message_buffer {
     struct takt_message_buffer *next;
@@ -27,5 +31,7 @@ struct takt_message_buffers {
     {                                                                                          \
         .fresh = (memory), .left = (max), .bytes = (uint16_t)(TAKT_MESSAGE_BUFFER_BYTES(size)) \
     }
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_MUTEX_H
 #define TAKT_MUTEX_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * Mutual exclusion with transitive priority inheritance: the owner runs with the best key (level, deadline) of itself
@@ -44,5 +47,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex);
 /* Every waiter returns TAKT_DELETED; an owner loses the mutex and must not unlock it. The storage is the caller's
  * again. O(waiters + mutexes that the owner holds), locked. Context: task. Blocks: never. */
 void takt_mutex_delete(struct takt_mutex *mutex);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_PIPE_H
 #define TAKT_PIPE_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * A stream of bytes, in the order in which they were written. A call moves between `least` and `size` of them. Waiting
@@ -41,10 +44,10 @@ struct takt_pipe {
 #define TAKT_PIPE_TRIGGER_DEFINE(name, trace_id, memory, bytes, least, task) \
     struct takt_pipe name = TAKTI_PIPE(trace_id, memory, bytes, least, task)
 
-#define TAKTI_PIPE(trace_id, memory, bytes, least, task)                                      \
-    {                                                                                         \
-        .possible = {0, (bytes)}, .storage = (memory), .capacity = (bytes), .id = (trace_id), \
-        .hands = TAKTI_HANDS_BYTES, .trigger = (task), .trigger_bytes = (least)               \
+#define TAKTI_PIPE(trace_id, memory, bytes, least, task)                                             \
+    {                                                                                                \
+        .id = (trace_id), .hands = TAKTI_HANDS_BYTES, .possible = {0, (bytes)}, .storage = (memory), \
+        .capacity = (bytes), .trigger = (task), .trigger_bytes = (least)                             \
     }
 
 /* Without a trigger. Context: any, while it is not in use. Blocks: never. */
@@ -81,5 +84,7 @@ TAKT_MUST_USE enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *
 /* Every waiter returns TAKT_DELETED; stored bytes are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_pipe_delete(struct takt_pipe *pipe);
+
+TAKT_C_END
 
 #endif

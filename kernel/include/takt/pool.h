@@ -2,7 +2,10 @@
 #ifndef TAKT_POOL_H
 #define TAKT_POOL_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * A pool of memory blocks of one size. A freed block goes to the first waiter, if any; waiters by key, FIFO among
@@ -50,9 +53,9 @@ struct takt_pool {
 #define TAKT_POOL_FIFO_DEFINE(name, trace_id, memory, size, count) \
     TAKTI_FIFO(struct takt_pool name = {TAKTI_POOL(trace_id, memory, size, count), .in_turn = {true}})
 
-#define TAKTI_POOL(trace_id, memory, size, count)                                                             \
-    .fresh = (memory), .end = (memory) + (size_t)(size) * (count), .storage = (memory), .block_size = (size), \
-    .id = (trace_id), .hands = TAKTI_HANDS_BLOCK
+#define TAKTI_POOL(trace_id, memory, size, count)                                                                \
+    .fresh = (memory), .id = (trace_id), .hands = TAKTI_HANDS_BLOCK, .end = (memory) + (size_t)(size) * (count), \
+    .storage = (memory), .block_size = (size)
 
 /* With protection: for processes. `memory`: uint8_t[TAKT_POOL_BYTES(sizeof(struct takti_pool_token), count)];
  * `tables`: their memory, `count` blocks of `size` bytes each. */
@@ -85,5 +88,7 @@ void takt_pool_free(struct takt_pool *pool, void *block);
 /* Every waiter returns TAKT_DELETED; allocated blocks become invalid. The storage is the caller's again. O(waiters),
  * locked. Context: task. Blocks: never. */
 void takt_pool_delete(struct takt_pool *pool);
+
+TAKT_C_END
 
 #endif

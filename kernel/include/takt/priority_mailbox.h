@@ -2,8 +2,11 @@
 #ifndef TAKT_PRIORITY_MAILBOX_H
 #define TAKT_PRIORITY_MAILBOX_H
 
+#include "base/dialect.h"
 #include "takt/message_buffers.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * A mailbox whose messages have priorities of 32 bits: 0 is received first, equal priorities FIFO. Messages are copied
@@ -44,10 +47,10 @@ struct takt_priority_mailbox {
     struct takt_priority_mailbox name =                                               \
         TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, takti_letter_no_handler, task)
 
-#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, task)                                          \
-    {                                                                                                               \
-        .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), .storage = (memory), .arrival = (handler),             \
-        .trigger = (task), .message_size = (size), .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER \
+#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, task)                                      \
+    {                                                                                                           \
+        .id = (trace_id), .hands = TAKTI_HANDS_LETTER, .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max),     \
+        .storage = (memory), .arrival = (handler), .trigger = (task), .message_size = (size), .capacity = (max) \
     }
 
 /* Private: does nothing; the `arrival` of a mailbox with a trigger. */
@@ -96,5 +99,7 @@ TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_receive(struct takt_pri
 /* Every waiter returns TAKT_DELETED; stored messages are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox);
+
+TAKT_C_END
 
 #endif

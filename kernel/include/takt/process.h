@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "base/status.h"
 #include "takt/budget.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 struct takt_state;
 
@@ -108,7 +111,7 @@ struct takt_process_interrupt {
     {                                                                                         \
         takti_process_interrupt(&name);                                                       \
     }                                                                                         \
-    _Static_assert(true, "a semicolon follows")
+    TAKT_STATIC_ASSERT(true, "a semicolon follows")
 
 /*
  * Resources that a process allocates at run time: memory, and slots for threads and objects. The declaration sets the
@@ -336,7 +339,7 @@ void takt_thread_detach(struct takt_task *thread);
 
 /* Ends the calling task or thread, which must hold no mutex. Context: task of a process. Blocks: never; does not
  * return. */
-_Noreturn void takt_thread_exit(void);
+TAKT_NORETURN void takt_thread_exit(void);
 
 /*
  * Starts a process that is stopped: its memory, objects and tasks are as at the start of the system, except that a
@@ -364,5 +367,7 @@ bool takt_process_stopped(const struct takt_process *process);
 /* With protection: called by the handler of a takt_process_interrupt, between takt_interrupt_enter and
  * takt_interrupt_exit. */
 void takti_process_interrupt(struct takt_process_interrupt *interrupt);
+
+TAKT_C_END
 
 #endif

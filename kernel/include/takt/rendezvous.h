@@ -2,7 +2,10 @@
 #ifndef TAKT_RENDEZVOUS_H
 #define TAKT_RENDEZVOUS_H
 
+#include "base/dialect.h"
 #include "takt/mutex.h"
+
+TAKT_C_BEGIN
 
 /*
  * Synchronous call between tasks, as in Ada: the caller waits until an acceptor has accepted and completed its call. In
@@ -84,5 +87,7 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted);
 /* Every waiter, to accept or to be accepted, returns TAKT_DELETED; accepted calls can still be completed. The storage
  * is the caller's again. O(waiters), locked. Context: task. Blocks: never. */
 void takt_rendezvous_delete(struct takt_rendezvous *rendezvous);
+
+TAKT_C_END
 
 #endif

@@ -7,10 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/dialect.h"
 #include "base/status.h"
 #include "base/word.h"
 #include "takt/fault.h"
 #include "takt/protection.h"
+
+TAKT_C_BEGIN
 
 /*
  * Lock-free ring buffer of seed 003, chapter IV: items of one size, FIFO, one producer and one consumer, neither of
@@ -127,7 +130,8 @@ static inline struct takt_ring_slot *takti_ring_next(const struct takt_ring *rin
 
 /* Defines an empty ring for `capacity` > 0 items, with its storage. */
 #define TAKTI_RING_STORAGE(name, item_size, capacity) \
-    _Alignas(8) TAKT_OWN_LINE struct takt_ring_slot   \
+    TAKT_ALIGNAS(8)                                   \
+    TAKT_OWN_LINE struct takt_ring_slot               \
         name##_storage[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_slot)]
 #define TAKT_RING_DEFINE(name, item_size, capacity)       \
     static TAKTI_RING_STORAGE(name, item_size, capacity); \
@@ -350,5 +354,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_group_get(struct takt_rin
     }
     return status;
 }
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_SEMAPHORE_H
 #define TAKT_SEMAPHORE_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * Counting semaphore; waiters by key, FIFO among equals, or in turn, all or some. With a `trigger` each post releases a
@@ -27,13 +30,13 @@ struct takt_semaphore {
 #define TAKT_SEMAPHORE_FIFO_DEFINE(name, trace_id, begins, max) \
     TAKTI_FIFO(struct takt_semaphore name = {TAKTI_SEMAPHORE(trace_id, begins, max), .in_turn = {true}})
 
-#define TAKTI_SEMAPHORE(trace_id, begins, max)                                                            \
-    .count = (begins), .room = (max) - (begins), .maximum = (max), .initial = (begins), .id = (trace_id), \
-    .hands = TAKTI_HANDS_UNIT
+#define TAKTI_SEMAPHORE(trace_id, begins, max)                                                                  \
+    .id = (trace_id), .hands = TAKTI_HANDS_UNIT, .count = (begins), .room = (max) - (begins), .maximum = (max), \
+    .initial = (begins)
 
 /* Defines one with a trigger: a post releases a job of `task`. */
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \
-    struct takt_semaphore name = {.trigger = (task), .maximum = 1, .id = (trace_id)}
+    struct takt_semaphore name = {.trigger = (task), .id = (trace_id), .maximum = 1}
 
 /* `initial` <= `maximum`, `maximum` > 0; with a trigger `initial` is 0. Context: any, while it is not in use. Blocks:
  * never. */
@@ -68,5 +71,7 @@ uint32_t takt_semaphore_count(const struct takt_semaphore *semaphore);
 /* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:
  * never. */
 void takt_semaphore_delete(struct takt_semaphore *semaphore);
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_SERVER_H
 #define TAKT_SERVER_H
 
+#include "base/dialect.h"
 #include "takt/budget.h"
+
+TAKT_C_BEGIN
 
 /* When the budget of a server comes back. A budget is never more than `budget_ns`. */
 enum takt_server_kind {
@@ -56,5 +59,7 @@ struct takt_server {
     struct takt_server_part parts[TAKT_SERVER_PARTS]; /* sporadic: by time; they add up to the budget */
     struct takti_call replenishment;                  /* needs an entry of TAKT_TIMERS_DEFINE */
 };
+
+TAKT_C_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TAKT_SIGNAL_H
 #define TAKT_SIGNAL_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * Signals: numbered buffers from a pool that are passed from task to task by pointer, without copying. The task that
@@ -118,5 +121,7 @@ TAKT_MUST_USE enum takt_status takt_signal_try_receive(struct takt_signal_queue 
 
 /* Returns a signal to its pool; `*signal` becomes NULL. Context: any, the holder. Blocks: never. O(1). */
 void takt_signal_free(struct takt_signal **signal);
+
+TAKT_C_END
 
 #endif

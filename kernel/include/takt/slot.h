@@ -2,9 +2,12 @@
 #ifndef TAKT_SLOT_H
 #define TAKT_SLOT_H
 
+#include "base/dialect.h"
 #include "takt/message_buffers.h"
 #include "takt/mutex.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /*
  * A slot of the virtual communication bus: a queue of buffers that belongs to one task, its owner. A sender reserves a
@@ -57,7 +60,7 @@ enum takt_slot_state { TAKT_SLOT_FREE, TAKT_SLOT_CLOSED, TAKT_SLOT_OPEN };
 
 /* Private: `hands` of the queue of waiters two pointers before it. */
 struct takti_slot_hands {
-    _Alignas(void *) uint16_t unused;
+    TAKT_ALIGNAS(sizeof(void *)) uint16_t unused;
     uint8_t hands;
 };
 
@@ -81,28 +84,29 @@ struct takt_slot {
     struct takti_slot_in_process in_process[TAKT_PROCESSES];
 };
 
-#define TAKTI_SLOT_HEAD(configuration) \
-    .config = (configuration), .received = {.hands = TAKTI_HANDS_TAKEN}, .reserved = {.hands = TAKTI_HANDS_BUFFER}
+#define TAKTI_SLOT_HEAD(configuration, task)                                              \
+    .config = (configuration), .owner = (task), .received = {.hands = TAKTI_HANDS_TAKEN}, \
+    .reserved = {.hands = TAKTI_HANDS_BUFFER}
 
-#define TAKTI_SLOT(configuration)      \
-    {                                  \
-        TAKTI_SLOT_HEAD(configuration) \
+#define TAKTI_SLOT(configuration)            \
+    {                                        \
+        TAKTI_SLOT_HEAD(configuration, NULL) \
     }
 
 #define TAKT_SLOT_DEFINE(name, configuration) struct takt_slot name = TAKTI_SLOT(configuration)
 
 /* Defines one with a trigger, allocated by `task` and open. `memory`, `size` and `max` as in the configuration. */
-#define TAKT_SLOT_OPEN_DEFINE(name, configuration, memory, size, max, task)                            \
-    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .owner = (task), .state = TAKT_SLOT_OPEN, \
-                             .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max)}
+#define TAKT_SLOT_OPEN_DEFINE(name, configuration, memory, size, max, task) \
+    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration, task),          \
+                             .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), .state = TAKT_SLOT_OPEN}
 
 /* With protection: for processes, whose memory for copies, TAKT_SLOT_BYTES(size, max), is in `tables`; `reserved_by`:
  * `max` zeros. */
 #define TAKT_SLOT_COPIED_DEFINE(name, configuration, tables, reserved_by) \
-    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .in_process = {{(tables), (reserved_by), 0}}}
-#define TAKT_SLOT_OPEN_COPIED_DEFINE(name, configuration, memory, size, max, task, tables, reserved_by) \
-    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration), .owner = (task), .state = TAKT_SLOT_OPEN,  \
-                             .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max),                       \
+    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration, NULL), .in_process = {{(tables), (reserved_by), 0}}}
+#define TAKT_SLOT_OPEN_COPIED_DEFINE(name, configuration, memory, size, max, task, tables, reserved_by)    \
+    struct takt_slot name = {TAKTI_SLOT_HEAD(configuration, task),                                         \
+                             .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), .state = TAKT_SLOT_OPEN, \
                              .in_process = {{(tables), (reserved_by), 0}}}
 
 /* A free one: without a trigger. Context: any, while it is not in use. Blocks: never. */
@@ -177,5 +181,7 @@ struct takt_slot_info {
 
 /* The current state of the slot. O(capacity), locked. Context: any. Blocks: never. */
 struct takt_slot_info takt_slot_info(const struct takt_slot *slot);
+
+TAKT_C_END
 
 #endif

@@ -6,10 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/dialect.h"
 #include "base/status.h"
 #include "base/word.h"
 #include "takt/fault.h"
 #include "takt/protection.h"
+
+TAKT_C_BEGIN
 
 /*
  * State message: the latest value of a variable, with one writer and any number of readers, none of which ever waits or
@@ -192,5 +195,7 @@ TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_s
  * writer is neither. Context: any. Blocks: never. O(size), locked.
  */
 TAKT_MUST_USE enum takt_status takt_state_read_locked(const struct takt_state *state, void *message, size_t size);
+
+TAKT_C_END
 
 #endif

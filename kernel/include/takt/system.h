@@ -3,9 +3,12 @@
 #define TAKT_SYSTEM_H
 
 #include "base/bitmap.h"
+#include "base/dialect.h"
 #include "base/tournament.h"
 #include "takt/task.h"
 #include "takt/trace.h"
+
+TAKT_C_BEGIN
 
 /*
  * Number of levels. The last is reserved for idle, so a system has at most TAKT_LEVELS - 1. A build defines it to have
@@ -98,7 +101,7 @@ struct takt_system {
 
 /* Starts the system at time 0: starts every task of the table, makes the releases at 0 together, and runs the best
  * task. Context: main, of the board, once. Blocks: never; does not return. */
-_Noreturn void takt_start(const struct takt_system *system);
+TAKT_NORETURN void takt_start(const struct takt_system *system);
 
 /* Called by the kernel in idle before the processor sleeps, unlocked; it must not block or lock a mutex. Weak and
  * empty; the board or the application may define it. Context: idle. Blocks: never. */
@@ -117,5 +120,7 @@ void takt_hook_fault(void);
  */
 void takt_interrupt_enter(uint16_t number);
 void takt_interrupt_exit(uint16_t number);
+
+TAKT_C_END
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "base/status.h"
 #include "takt/engine.h"
 #include "takt/protection.h"
@@ -20,6 +21,8 @@ struct takt_port_context { /* the port's, with processes */
     char none;
 };
 #endif
+
+TAKT_C_BEGIN
 
 /*
  * A member that a kernel has only with a feature is an array of one element or none, by the feature's constant: so
@@ -48,7 +51,8 @@ struct takt_port_context { /* the port's, with processes */
 #if TAKT_FIFO_WAITERS
 #define TAKTI_FIFO(...) __VA_ARGS__
 #else
-#define TAKTI_FIFO(...) _Static_assert(TAKT_FIFO_WAITERS, "declare an object with waiters = \"fifo\" in system.toml")
+#define TAKTI_FIFO(...) \
+    TAKT_STATIC_ASSERT(TAKT_FIFO_WAITERS, "declare an object with waiters = \"fifo\" in system.toml")
 #endif
 
 struct takt_budget;
@@ -344,5 +348,7 @@ void takt_job_release(struct takt_task *task);
  * release, counted as lost. Context: any. Blocks: never.
  */
 void takt_job_release_at(struct takt_task *task, uint64_t at_ns);
+
+TAKT_C_END
 
 #endif

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "base/status.h"
+
+TAKT_C_BEGIN
 
 /* Absolute times are ns since takt_start, 64 bits: they do not wrap. */
 #define TAKT_FOREVER UINT64_MAX
@@ -26,5 +29,7 @@ void takt_delay(uint64_t duration_ns);
 /* Executes for `duration_ns` of processor time, preemption not counted: a synthetic load. On an emulated board it
  * counts its own instructions; on `host` it charges virtual time. Context: task, interrupt. Blocks: never. */
 void takt_work(uint64_t duration_ns);
+
+TAKT_C_END
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /* Events of trace records. The numbers are the format (docs/trace.md): append, never renumber. */
 enum takt_event {
     TAKT_EVENT_TIME = 0, /* full time: the 64 bits of job and object/value are the time in ns */
@@ -98,5 +102,7 @@ unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity);
  * never.
  */
 void takt_trace_statistics(uint64_t ended_ns, void (*emit)(const struct takt_trace_record *record));
+
+TAKT_C_END
 
 #endif

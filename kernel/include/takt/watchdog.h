@@ -2,7 +2,10 @@
 #ifndef TAKT_WATCHDOG_H
 #define TAKT_WATCHDOG_H
 
+#include "base/dialect.h"
 #include "takt/task.h"
+
+TAKT_C_BEGIN
 
 /* Action when a task has not kicked its watchdog in time. */
 enum takt_watchdog_action {
@@ -77,5 +80,7 @@ enum takt_status takt_watchdog_stop(struct takt_watchdog *watchdog);
 uint32_t takt_watchdog_expired(const struct takt_watchdog *watchdog);
 
 void takti_watchdog_due(struct takti_call *call);
+
+TAKT_C_END
 
 #endif

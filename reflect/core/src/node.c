@@ -21,11 +21,11 @@ void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, u
     node->session = random;
     node->asked = node->started;
     for (uint32_t i = 0; i < node->sender_count; i++) {
-        memset(&node->senders[i].private, 0, sizeof node->senders[i].private);
-        node->senders[i].private.offered = taktr_node_session(node);
+        memset(&node->senders[i].internal, 0, sizeof node->senders[i].internal);
+        node->senders[i].internal.offered = taktr_node_session(node);
     }
     for (uint32_t i = 0; i < node->receiver_count; i++) {
-        memset(&node->receivers[i].private, 0, sizeof node->receivers[i].private);
+        memset(&node->receivers[i].internal, 0, sizeof node->receivers[i].internal);
     }
 }
 
@@ -40,8 +40,8 @@ void takt_node_go_on(struct takt_node *node, const struct takt_node *before, con
     node->since_ns = before->since_ns;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
-        if (sender->private.offered == 0) {
-            sender->private.offered = taktr_node_session(node);
+        if (sender->internal.offered == 0) {
+            sender->internal.offered = taktr_node_session(node);
         } else {
             taktr_node_declared(sender);
         }
@@ -152,7 +152,7 @@ static struct takt_node_sender *next(const struct takt_node *node, uint64_t now)
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
         if (taktr_node_is_ready(sender, now) &&
-            (best == NULL || takt_push_before(&sender->private.push, &best->private.push, now))) {
+            (best == NULL || takt_push_before(&sender->internal.push, &best->internal.push, now))) {
             best = sender;
         }
     }
@@ -165,8 +165,8 @@ static uint64_t blocks_since(const struct takt_node *node, uint64_t now)
     uint64_t since = now;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
-        if (taktr_node_is_ready(sender, now) && sender->private.push.release_ns < since) {
-            since = sender->private.push.release_ns;
+        if (taktr_node_is_ready(sender, now) && sender->internal.push.release_ns < since) {
+            since = sender->internal.push.release_ns;
         }
     }
     return since;
@@ -186,7 +186,7 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
     for (uint32_t i = 0; i < node->receiver_count; i++) {
         struct takt_node_receiver *receiver = &node->receivers[i];
         taktr_node_pass(node, receiver, now); /* again: a receiver behind it may have ended its pause */
-        if (receiver->private.phase != TAKT_NODE_IDLE && receiver->private.due_ns <= now) {
+        if (receiver->internal.phase != TAKT_NODE_IDLE && receiver->internal.due_ns <= now) {
             return taktr_node_subscribe(node, receiver, bytes, to, now);
         }
     }
@@ -215,7 +215,7 @@ uint64_t takt_node_until(const struct takt_node *node)
         const struct takt_node_sender *sender = &node->senders[i];
         uint64_t due = taktr_node_sender_due(sender);
         others = due < others ? due : others;
-        uint64_t ready = sender->private.wanted ? takt_push_until(&sender->private.push) : UINT64_MAX;
+        uint64_t ready = sender->internal.wanted ? takt_push_until(&sender->internal.push) : UINT64_MAX;
         until = ready < until ? ready : until;
     }
     if (until < takt_pace_until(&node->pace)) {
@@ -232,7 +232,7 @@ uint64_t takt_node_until(const struct takt_node *node)
 enum takt_push_band takt_node_band(const struct takt_node *node, uint64_t now)
 {
     const struct takt_node_sender *sender = next(node, now);
-    return sender == NULL ? TAKT_PUSH_LOW : takt_push_band(&sender->private.push, now);
+    return sender == NULL ? TAKT_PUSH_LOW : takt_push_band(&sender->internal.push, now);
 }
 
 uint64_t takt_node_promotion(const struct takt_node *node, uint64_t now)

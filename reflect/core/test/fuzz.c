@@ -57,19 +57,19 @@ static void insider(struct takt_node *node, unsigned index, bool keyed)
     const struct takt_node_receiver *receiver = &receivers[index];
     uint8_t how = byte();
     packet = (struct takt_wire_packet){.kind = (enum takt_wire_kind)(1 + how % 3), .channel = 10 * (index + 1)};
-    packet.session = node == &reader ? receiver->private.writer : receiver->private.session;
-    packet.to_session = node == &reader ? receiver->private.session : sender->private.session;
-    packet.session = how & 8 ? sender->private.offered : packet.session;
-    packet.to_session = how & 16 ? sender->private.offered : packet.to_session;
+    packet.session = node == &reader ? receiver->internal.writer : receiver->internal.session;
+    packet.to_session = node == &reader ? receiver->internal.session : sender->internal.session;
+    packet.session = how & 8 ? sender->internal.offered : packet.session;
+    packet.to_session = how & 16 ? sender->internal.offered : packet.to_session;
     packet.session += packet.session == 0;
-    packet.sequence = 1 + (how & 32 ? number(8) : sender->private.sequence + receiver->private.sequence + byte());
+    packet.sequence = 1 + (how & 32 ? number(8) : sender->internal.sequence + receiver->internal.sequence + byte());
     if (packet.kind == TAKT_WIRE_SUBSCRIBE) {
         packet.subscribe.period_ns = number(1 + byte() % 8);
         packet.subscribe.size = how & 64 ? (uint32_t)number(4) : SIZE;
         packet.subscribe.have = byte();
         packet.subscribe.wanted = byte() % 4 != 0;
     } else if (packet.kind == TAKT_WIRE_ANSWER) {
-        packet.answer.left = how & 64 ? number(8) : receiver->private.sequence;
+        packet.answer.left = how & 64 ? number(8) : receiver->internal.sequence;
         packet.answer.right = number(4);
         packet.answer.verdict = (enum takt_wire_verdict)(byte() % TAKT_WIRE_VERDICTS);
     } else {
@@ -84,7 +84,7 @@ static void insider(struct takt_node *node, unsigned index, bool keyed)
     length = TAKT_WIRE_HEAD + packet.length;
     const struct takt_seal_key *key = node == &reader ? &keys.to_reader : &keys.to_writer;
     if (packet.kind == TAKT_WIRE_DATA) {
-        key = &receiver->private.key;
+        key = &receiver->internal.key;
     }
     takt_seal_close(keyed ? key : NULL, bytes, length);
     length += TAKT_WIRE_TAG;
@@ -109,7 +109,7 @@ static void turn(struct takt_node *node, unsigned index, bool start)
     } else {
         (start ? takt_node_start : takt_node_stop)(&reader, index, now);
     }
-    CHECK(senders[SYNC].group == 0 || !senders[SYNC].private.wanted || !senders[BULK].private.wanted);
+    CHECK(senders[SYNC].group == 0 || !senders[SYNC].internal.wanted || !senders[BULK].internal.wanted);
 }
 
 static void fuzz_nodes(void)

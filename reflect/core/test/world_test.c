@@ -133,7 +133,7 @@ static void look(unsigned area)
         unsigned channel = found.stamp.source - 1;
         CHECK(channel < CHANNELS && declared[channel].area == area);
         unsigned node = declared[channel].reader;
-        CHECK_EQUAL(receivers[node][index_of(node, channel)].private.phase, TAKT_NODE_ACTIVE);
+        CHECK_EQUAL(receivers[node][index_of(node, channel)].internal.phase, TAKT_NODE_ACTIVE);
         uint64_t number;
         CHECK(found.stamp.length >= 8);
         memcpy(&number, value, 8);
@@ -169,10 +169,10 @@ static void check_switched(void)
     for (unsigned i = 0; i < 2; i++) {
         for (uint32_t j = 0; j < nodes[i].sender_count; j++) {
             const struct takt_node_sender *sender = &senders[i][j];
-            sends[i] |= declared[sender->channel - 1].area == SWITCHED && sender->private.wanted &&
-                        local(i) < sender->private.lease_ns;
+            sends[i] |= declared[sender->channel - 1].area == SWITCHED && sender->internal.wanted &&
+                        local(i) < sender->internal.lease_ns;
         }
-        active += receivers[2][index_of(2, 4 + i)].private.phase != TAKT_NODE_IDLE;
+        active += receivers[2][index_of(2, 4 + i)].internal.phase != TAKT_NODE_IDLE;
     }
     CHECK(active <= 1);
     CHECK(!(sends[0] && sends[1]) || now < reader_started + 2 * TAKT_NODE_LEASE_NS);

@@ -362,7 +362,7 @@ static void keep_senders(struct taktr_server *server, struct taktr_server *befor
             sender->value = old->value;
             old->value = spare;
             sender->area = old->area;
-            sender->private = old->private;
+            sender->internal = old->internal;
         } else if (local->memory.mapped != NULL) {
             sender->area = local->memory.area;
         }
@@ -378,7 +378,7 @@ static void keep_receivers(struct taktr_server *server, struct taktr_server *bef
             struct takt_assemble spare = receiver->assemble;
             receiver->assemble = old->assemble;
             old->assemble = spare;
-            receiver->private = old->private;
+            receiver->internal = old->internal;
         }
     }
 }
@@ -393,7 +393,7 @@ static void settle_senders(struct taktr_server *server, const struct match *matc
         if (!stays || (sender->group != 0 && *taken)) {
             takt_node_sender_stop(&server->node, i, now);
         }
-        *taken |= !sender->private.stopped;
+        *taken |= !sender->internal.stopped;
     }
 }
 
@@ -401,7 +401,7 @@ static void settle_senders(struct taktr_server *server, const struct match *matc
 static void start_new(struct taktr_server *server, const struct match *match, uint64_t now)
 {
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
-        match->wanted[server->reflected_of[i]] |= server->node.receivers[i].private.wanted;
+        match->wanted[server->reflected_of[i]] |= server->node.receivers[i].internal.wanted;
     }
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
         bool *wanted = &match->wanted[server->reflected_of[i]];

@@ -151,10 +151,10 @@ static void print_sender(FILE *out, struct taktr_server *server, uint32_t index)
     const struct takt_node_sender *sender = &server->node.senders[index];
     const struct taktr_local *local = &server->locals[server->local_of[index]];
     pthread_mutex_lock(&server->lock);
-    bool wanted = sender->private.wanted && takt_reflect_now() < sender->private.lease_ns;
-    bool started = !sender->private.stopped;
-    uint64_t period_ns = wanted ? sender->private.push.rule.period_ns : planned->period_ns;
-    uint64_t number = sender->private.number;
+    bool wanted = sender->internal.wanted && takt_reflect_now() < sender->internal.lease_ns;
+    bool started = !sender->internal.stopped;
+    uint64_t period_ns = wanted ? sender->internal.push.rule.period_ns : planned->period_ns;
+    uint64_t number = sender->internal.number;
     int process = local->memory.mapped == NULL ? 0 : (int)local->memory.writer;
     pthread_mutex_unlock(&server->lock);
     fprintf(out,
@@ -169,10 +169,10 @@ static void print_receiver(FILE *out, struct taktr_server *server, uint32_t inde
     const struct taktr_plan_receiver *planned = &server->plan.receivers[index];
     const struct takt_node_receiver *receiver = &server->node.receivers[index];
     pthread_mutex_lock(&server->lock);
-    enum takt_node_phase phase = receiver->private.phase;
-    struct takt_wire_packet refusal = receiver->private.refusal;
-    bool wanted = receiver->private.wanted;
-    uint64_t have = receiver->private.have;
+    enum takt_node_phase phase = receiver->internal.phase;
+    struct takt_wire_packet refusal = receiver->internal.refusal;
+    bool wanted = receiver->internal.wanted;
+    uint64_t have = receiver->internal.have;
     pthread_mutex_unlock(&server->lock);
     fprintf(out, "{\"name\":\"%s\",\"area\":\"%s\",\"wanted\":%s,\"phase\":\"%s\",\"number\":%" PRIu64 ",\"refusal\":",
             planned->name, planned->area, wanted ? "true" : "false", phases[phase], have);

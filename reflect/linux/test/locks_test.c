@@ -159,10 +159,10 @@ static void set_receivers(enum takt_node_phase phase, uint64_t lease_ns, uint64_
     for (uint32_t i = 0; i < server.node.receiver_count; i++) {
         struct takt_node_receiver *receiver = &server.node.receivers[i];
         bool first = i == 0 || server.reflected_of[i] != server.reflected_of[i - 1];
-        receiver->private.wanted = first;
-        receiver->private.phase = first ? phase : TAKT_NODE_IDLE;
-        receiver->private.lease_ns = lease_ns;
-        receiver->private.free_ns = free_ns;
+        receiver->internal.wanted = first;
+        receiver->internal.phase = first ? phase : TAKT_NODE_IDLE;
+        receiver->internal.lease_ns = lease_ns;
+        receiver->internal.free_ns = free_ns;
     }
 }
 
@@ -190,14 +190,14 @@ static void push_nothing(unsigned round)
     uint64_t now = takt_reflect_now();
     for (uint32_t i = 0; i < server.node.sender_count; i++) {
         struct takt_node_sender *sender = &server.node.senders[i];
-        sender->private.asked = true;
-        sender->private.period_ns = sender->period_ns;
-        sender->private.lease_ns = now + 1000000000000;
-        sender->private.free_ns = 0;
+        sender->internal.asked = true;
+        sender->internal.period_ns = sender->period_ns;
+        sender->internal.lease_ns = now + 1000000000000;
+        sender->internal.free_ns = 0;
     }
     push(round);
     for (uint32_t i = 0; i < server.node.sender_count; i++) {
-        server.node.senders[i].private.lease_ns = 0;
+        server.node.senders[i].internal.lease_ns = 0;
     }
     push(round);
 }

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /* What a board offers to runner/run.c and to applications; boards/NAME and chips/FAMILY implement it. */
 
 /* Initializes the board: console, options, connections to the tool. The first call does it, others do nothing. Context:
@@ -78,11 +82,11 @@ enum { TAKT_RUN_FAULT_CAUSE = 8, TAKT_RUN_FAULT_RESTARTED = 16, TAKT_RUN_REGISTE
  * run ends after its duration. An application that defines no main has one that only calls this; its own main calls it
  * last (docs/main.md). Initializes the board. Context: main, once. Blocks: never; does not return.
  */
-_Noreturn void takt_run_start(void);
+TAKT_NORETURN void takt_run_start(void);
 
 /* Ends the run as if its duration were over: statistics are written. For the code of the link. Context: any. Blocks:
  * never; does not return. */
-_Noreturn void takt_run_finish(void);
+TAKT_NORETURN void takt_run_finish(void);
 
 /*
  * Exit status of a run. FAULT follows only a fault record of the kernel, so that console output of a process is not
@@ -91,6 +95,8 @@ _Noreturn void takt_run_finish(void);
 enum takt_board_status { TAKT_BOARD_DONE = 0, TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4, TAKT_BOARD_STALE = 9 };
 
 /* Ends the emulation; the emulator exits with `status`. Context: any, main. Blocks: never; does not return. */
-_Noreturn void takt_board_exit(int status);
+TAKT_NORETURN void takt_board_exit(int status);
+
+TAKT_C_END
 
 #endif

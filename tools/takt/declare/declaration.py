@@ -11,7 +11,8 @@ from typing import Any
 from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
-from takt.declare.schema import boards, reader, servers, source_files
+from takt.declare.code import table as build_table
+from takt.declare.schema import boards, reader, servers
 from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Band, Interrupt, System, Task
@@ -94,6 +95,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
     folder = document.path.resolve().parent
     tasks = tuple(_task(document, values, ("task", index)) for index, values in enumerate(tables["task"]))
     served_by = servers.read(tables["server"])
+    sources = build_table.sources(document, folder, tables)
     return System(
         path=document.path,
         name=head["name"] or shown(folder.name),
@@ -109,9 +111,10 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         duration_ns=head["duration"],
         runtime_tasks=head["runtime_tasks"],
         offsets=head["offsets"],
-        sources=_sources(document, folder, head["sources"]),
+        sources=sources,
+        build=build_table.read(document, tables["build"]),
         plant=_plant(document, folder, head["plant"]),
-        **processes.read(document, tables),
+        **processes.read(document, tables, sources),
         protection=head["protection"],
         metadata=_lines(document),
     )
@@ -218,12 +221,6 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
         stack=values["stack"],
         every_ns=values["every"],
     )
-
-
-def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None) -> tuple[Path, ...]:
-    if declared is None:
-        return source_files.found(document, folder)
-    return source_files.declared(document, folder, "[system]", ("system", "sources"), declared, assembler=True)
 
 
 def _plant(document: Document, folder: Path, declared: str | None) -> str | None:

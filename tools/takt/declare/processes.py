@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from takt.declare import services
+from takt.declare.code.table import of_process
 from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
@@ -45,20 +47,19 @@ BUFFER_LEAST = {
 """Bytes of `buffers` that each takes at least."""
 
 
-def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Fields of System. UserError: a file is not there, or is not built."""
+def read(document: Document, tables: dict[str, Any], built: tuple[Path, ...]) -> dict[str, tuple[Any, ...]]:
+    """Fields of System. `built`: its sources. UserError: a file is not there, or is not built."""
     folder = document.path.resolve().parent
+
     processes = []
     for index, values in enumerate(tables["process"]):
-        label = f'[[process]] "{values["name"]}"'
-        sources = source_files.declared(document, folder, label, ("process", index, "sources"), values["sources"])
         times = {f"{key}_ns": values[key] for key in ("faults_apart", "mutex_hold")}
         rest = {key: value for key, value in values.items() if f"{key}_ns" not in times}
-        processes.append(Process(**{**rest, **times, "sources": sources}))
+        processes.append(Process(**{**rest, **times, **of_process(document, index, values, built)}))
+    names = tables["system"]["shared_sources"]
+    where = ("system", "shared_sources")
     return {
-        "shared_sources": source_files.declared(
-            document, folder, "[system]", ("system", "shared_sources"), tables["system"]["shared_sources"]
-        ),
+        "shared_sources": source_files.declared(document, folder, "[system]", where, names, among=built),
         "processes": tuple(processes),
         "shared": tuple(Shared(**values) for values in tables["shared"]),
         "devices": tuple(Device(**values) for values in tables["device"]),

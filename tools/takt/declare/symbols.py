@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from takt.declare import missed, services
-from takt.declare.schema import c_names
+from takt.declare.schema import c_names, source_files
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import System
 from takt.declare.schema.reader import Document
 from takt.support import files
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import shown_path
-from takt.support.link_words import LinkError
+from takt.support.link_words import LinkError, Undefined
 
 _DEFINITION = re.compile(r"^(?!static\b)[A-Za-z_][\w \t*]*?\b(\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
 
@@ -63,11 +63,33 @@ def _objects(system: System) -> Iterator[tuple[str, int, str]]:
     yield from (("device", index, item.name) for index, item in enumerate(system.devices))
 
 
-def missing(error: LinkError, system: System) -> UserError:
-    """The error for a program that did not link, with the key that names the undefined function."""
+def missing(error: LinkError, system: System, archives: Mapping[str, Path]) -> UserError:
+    """The error for a program that did not link, with the key that names the undefined function, or the file that
+    defines it in the other language. `archives`: which file has a function of C that libraries define."""
+    for one in error.undefined:
+        problem = _in_other_language(one, system, archives)
+        if problem is not None:
+            return UserError(f"{error.problem.partition(': ')[0]}: {problem[0]}", problem[1])
     undefined = {one.name for one in error.undefined}
-    one = next((one for one in functions(system) if one.name in undefined), None)
-    return error if one is None else _undefined(one, system)
+    named = next((function for function in functions(system) if function.name in undefined), None)
+    return error if named is None else _undefined(named, system)
+
+
+def _in_other_language(one: Undefined, system: System, archives: Mapping[str, Path]) -> tuple[str, str] | None:
+    """What is wrong, and what to try, with a function that C++ calls and C defines, or the other way round."""
+    name, parameters, _ = one.name.partition("(")
+    at = f" ({one.location})" if one.location else ""
+    if not name.isidentifier():
+        return None
+    sources = [path for path in system.sources if source_files.is_cxx(path) != bool(parameters)]
+    path = next((path for path in sources if name in _defined([path])), archives.get(name) if parameters else None)
+    if path is None:
+        return None
+    if parameters:
+        problem = f"{one.name}{at}: {path.name} defines {name} as a function of C, and C++ calls one of C++"
+        return problem, 'extern "C" before its declaration, in a header also of C within #ifdef __cplusplus'
+    problem = f"{name}{at}: {path.name} defines it as a function of C++, and C or the kernel calls one of C"
+    return problem, f'extern "C" before its definition, or #include "takt_app.h" in {path.name} if it is declared there'
 
 
 def _undefined(one: Function, system: System) -> UserError:
@@ -75,7 +97,7 @@ def _undefined(one: Function, system: System) -> UserError:
     instead = f", or {near}, which is defined" if near.count('"') == 2 else ""
     problem = f"{_key_of(one, system)}: no file that is built defines it"
     if not system.sources:
-        problem += ": the folder has no *.c"
+        problem += ": the folder has no file in C or C++"
     return UserError(problem, f"{one.prototype}, not static{instead}")
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from takt.declare.code.table import BUILD
 from takt.declare.schema import machines, processes, servers
 from takt.declare.schema.kinds import (
     BOOLEAN,
@@ -56,9 +57,9 @@ SYSTEM = Table(
         Key(
             "sources",
             list_of(FILE),
-            "The files of the application that are built: C (`.c`), and assembler (`.S`) outside of processes. Any"
-            " other language is refused.",
-            default_text="every `*.c` and `*.S` of the folder",
+            "The files of the application that are built: C (`.c`), C++ (`.cpp`, `.cc`, `.cxx`), and assembler (`.S`)"
+            " outside of processes. Any other language is refused. `sources` of `[build]` is the same key.",
+            default_text="every file of the folder in these languages",
         ),
         Key("plant", FILE, "A Python file that plays the outside world in `takt run`.", default_text="none"),
         Key(
@@ -80,7 +81,7 @@ SYSTEM = Table(
         Key(
             "shared_sources",
             list_of(FILE),
-            "C files that all processes execute: code and constants only.",
+            "Files that all processes execute, or patterns: code and constants only.",
             default=(),
             default_text="none",
         ),
@@ -251,6 +252,7 @@ INTERRUPT = Table(
 
 TABLES = (
     SYSTEM,
+    BUILD,
     TASK,
     BAND,
     servers.SERVER,

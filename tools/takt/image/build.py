@@ -16,6 +16,7 @@ from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
 from takt.image import generate, includes, protected, stack_bounds
+from takt.image.application import archives, cmake
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
@@ -75,7 +76,8 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
 def build(proved: Proved) -> Image:
     """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
     system, board = proved.system, proved.board
-    provision.require(*GROUPS.get(board.port, ("host",)))
+    cmake.refuse(system, board)
+    provision.require(*GROUPS.get(board.port, ("host",)), *(["cxx"] if cmake.has_cxx(system) else []))
     records = records_of(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
     kind = {
@@ -100,16 +102,19 @@ def build(proved: Proved) -> Image:
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
         _refuse_other_header(system, tables)
-        folders = [tables, *include_folders(system), *LIBRARIES.values()]
+        folders = [tables, *system.build.include, *_of_processes(system), *include_folders(system), *LIBRARIES.values()]
         included = includes.refuse(system.sources, folders)
         kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
         symbols.refuse_undefined(system, kernel_side, included)
+        archives.refuse(system, kernel := rooms(board, kind))
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": plain.listed(system.sources),
             "TAKT_INCLUDE": plain.listed(include_folders(system)),
-            "TAKT_ROOMS": str(kernel := rooms(board, kind)),
+            "TAKT_BUILD": str(cmake.write(system, tables)),
+            "TAKT_CXX": str(cmake.has_cxx(system)),
+            "TAKT_ROOMS": str(kernel),
             **_libraries(included),
             **_NO_CACHE,
         }
@@ -118,7 +123,7 @@ def build(proved: Proved) -> Image:
             try:
                 compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
             except LinkError as error:
-                raise symbols.missing(error, system) from None
+                raise symbols.missing(error, system, archives.functions(system)) from None
             return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
         if system.protection:
@@ -165,6 +170,11 @@ def include_folders(system: System) -> list[Path]:
     folder = system.path.resolve().parent
     linked = (source.resolve() for source in system.sources if not plain.is_plain(source.name))
     return list(dict.fromkeys([folder, *(source.parent for source in linked)]))
+
+
+def _of_processes(system: System) -> list[Path]:
+    """Folders of headers that only processes have."""
+    return [folder for process in system.processes for folder in process.include]
 
 
 def records_of(proved: Proved, engine: str) -> int:

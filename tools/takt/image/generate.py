@@ -124,6 +124,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
     yield f'{HEAD}#ifndef TAKT_APP_H\n#define TAKT_APP_H\n\n#include "takt/takt.h"\n'
     headers = list(services.includes(system))
     yield from [*headers, ""] if headers else headers
+    yield "TAKT_C_BEGIN\n"
     yield from process_code.app_header(system) if system.protection else process_code.tasks(system)
     yield ""
     for depth in depths:
@@ -142,7 +143,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
     yield "\n/* Called before time 0; kernel calls that do not block are allowed. May be left out. */"
     yield "void takt_app_init(void);"
     yield '\n/* Called in an interrupt when a job of a task with on_budget = "notify" uses it up. May be left out. */'
-    yield "void takt_app_budget(struct takt_task *task);\n\n#endif"
+    yield "void takt_app_budget(struct takt_task *task);\n\nTAKT_C_END\n\n#endif"
 
 
 def calls_work(sources: Sequence[Path]) -> bool:

@@ -19,6 +19,7 @@ from takt.support.errors import UserError
 
 _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
 _HANDLE = "takt_handle_"
+_CONSTRUCTORS = (".init_array", ".preinit_array", ".ctors")
 _BOARD = {"takt_user_board_console_write": "console", "takt_user_board_link_exchange": "serial"}  # key of [[process]]
 _HOST_CALLS = {"takt_work"}  # on the host time only passes in the port
 _HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault", "main")
@@ -78,6 +79,20 @@ def objects(folder: Path, library: str) -> Iterator[tuple[str, Path]]:
             yield plain.restored(path.name.removesuffix(path.suffix)), path
 
 
+def has_constructors(path: Path) -> bool:
+    """Whether an object has functions that are to be called before main: constructors of static objects."""
+    from elftools.elf.elffile import ELFFile
+
+    with path.open("rb") as file:
+        return any(section.name.startswith(_CONSTRUCTORS) for section in ELFFile(file).iter_sections())
+
+
+def _refuse_constructors(file: str, path: Path, why: str) -> None:
+    if has_constructors(path):
+        hint = "constexpr constructors and constant values (constinit tells), or a function that the first job calls"
+        raise UserError(f"{file} has static objects whose constructors are code, and {why}", hint)
+
+
 def check(proved: Proved, image: Path, folder: Path) -> None:
     """UserError: a file of a process uses what is not the process's, or the kernel calls into one."""
     system = proved.system
@@ -90,9 +105,11 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
         if variable is not None:
             problem = f"{name}: {variable} is writable, but files in shared_sources may define only code and constants"
             raise UserError(problem, "declare it const, or move the file to sources of one process")
+        _refuse_constructors(name, path, "is in shared_sources, and is nobody's to construct")
         _reach(system, None, name, path, there)
     for process in system.processes:
         for name, path in objects(folder, f"takt_process_{process.name}"):
+            _refuse_constructors(name, path, f'is in process "{process.name}", which does not construct them')
             _reach(system, process, name, path, there)
 
 

@@ -23,6 +23,7 @@ _DATA = ".data .data.* .sdata .sdata.*"
 _ZERO = ".sbss .sbss.* .bss .bss.* COMMON"
 _SHARED_FILES = (
     "*libtakt_user.a:*",
+    "*libtakt_cxx.a:*",
     "*takt_shared_text.dir*",
     "*takt_shared_memory.dir*",
     "*takt_port.dir*memory.c.*",

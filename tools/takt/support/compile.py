@@ -142,7 +142,10 @@ class Said:
             return (
                 "correct system.toml: the line was generated from a name or type in it that differs from the one in C"
             )
-        return _MEND
+        header = _HEADER.search(first)
+        if header is not None:
+            return _hint_of_header(header[1])
+        return next((hint for pattern, hint in _KEYS if pattern.search(first)), _MEND)
 
     def shown_errors(self) -> list[str]:
         """Of many lines LINES_MAX, with the first error."""
@@ -152,6 +155,28 @@ class Said:
         begin = max(0, first - 2)
         shown = self.errors[begin : begin + LINES_MAX]
         return [*shown, f"... and {len(self.errors) - len(shown)} more lines"]
+
+
+_HEADER = re.compile(r"fatal error: (\S+): No such file or directory")
+_KEYS = (
+    (
+        re.compile(r"exception handling disabled"),
+        "a status in place of throw and try; or exceptions = true and cxx_library = true in [build], for board host",
+    ),
+    (
+        re.compile(r"'?(typeid|dynamic_cast)\W.*-fno-rtti"),
+        "a virtual function in its place; or rtti = true and cxx_library = true in [build], for board host",
+    ),
+    (re.compile(r"unrecognized command-line option"), "correct c_flags or cxx_flags in [build] of system.toml"),
+)
+"""What a compiler refuses, and the key that is for it."""
+
+
+def _hint_of_header(name: str) -> str:
+    """What to try where a header was not found."""
+    if "." in name or "/" in name:
+        return f'include = ["FOLDER"] in [build] of system.toml, with the folder that has {name}'
+    return f"the header of C in its place; <{name}> is of the C++ standard library: cxx_library = true, for board host"
 
 
 _STEP = re.compile(r"\[\d+/\d+\] ")

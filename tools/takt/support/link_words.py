@@ -41,6 +41,26 @@ _LEFT_OUT = {
 }
 
 
+_NO_CXX_LIBRARY = (
+    "the C++ standard library is not linked",
+    "do without it, or cxx_library = true in [build] of system.toml, for board host",
+)
+# The same of C++, by what a name begins with.
+_CXX_LEFT_OUT = (
+    (
+        re.compile(r"operator new(\[\])?\("),
+        (
+            "there is no memory for new: no file defines operator new",
+            "an object of static storage, or placement in a block of a [[pool]]; or define operator new and operator"
+            " delete, on memory of your own",
+        ),
+    ),
+    (re.compile(r"__cxa_(throw|begin_catch|allocate|rethrow)|__gxx_personality|_Unwind_|std::"), _NO_CXX_LIBRARY),
+    (re.compile(r"vtable for __cxxabiv1|__dynamic_cast"), _NO_CXX_LIBRARY),
+)
+_NO_ARCHIVE = re.compile(r"cannot find -l(\S+?)(?::|$)")
+
+
 @dataclass(frozen=True)
 class Undefined:
     """`user`: the function of the C library that needs it, "" if none does; `location`: FILE:LINE, "" if unknown."""
@@ -63,6 +83,10 @@ def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
     twice = [found for found in map(_TWICE.search, lines) if found]
     if twice:
         return _twice(activity, twice)
+    absent = next((found for found in map(_NO_ARCHIVE.search, lines) if found), None)
+    if absent is not None:
+        problem = f'{activity} failed: [build]: libraries: "{absent[1]}": the compiler has no lib{absent[1]}.a'
+        return LinkError(problem, f'the path of the archive, such as "lib/lib{absent[1]}.a", or correct the name')
     undefined = tuple(_undefined(lines))
     if not undefined:
         return None
@@ -71,6 +95,10 @@ def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
             problem, hint = _LEFT_OUT[one.name]
             user = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
             return LinkError(f"{activity} failed: {_after(one.location)}{user}{problem}", hint)
+    for one in undefined:
+        for pattern, (problem, hint) in _CXX_LEFT_OUT:
+            if pattern.match(one.name):
+                return LinkError(f"{activity} failed: {_after(one.location)}{one.name}: {problem}", hint, undefined)
     names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in undefined[:NAMES_MAX]]
     more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
     problem = f"{activity} failed: not defined in any file that is built: {', '.join(names)}{more}"

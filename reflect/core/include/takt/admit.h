@@ -26,9 +26,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "takt/analysis.h"
 #include "takt/pace.h"
 #include "takt/wire.h"
+
+TAKT_C_BEGIN
 
 #ifdef __cplusplus
 extern "C" {
@@ -211,5 +214,7 @@ enum takt_admit_status takt_admit_printed(const struct takt_admit_set *set, cons
 #ifdef __cplusplus
 }
 #endif
+
+TAKT_C_END
 
 #endif

@@ -5,8 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "base/status.h"
 #include "base/word.h"
+
+TAKT_C_BEGIN
 
 /*
  * A reflective memory area (seed 002, 5): values of one size in memory shared by one writer and any number of readers,
@@ -129,5 +132,7 @@ TAKT_MUST_USE enum takt_status takt_area_read(const struct takt_area_reader *rea
  * before it, including a value that is overwritten during the copy. TAKT_EMPTY: all were taken. O(size * tries).
  */
 TAKT_MUST_USE enum takt_status takt_area_take(struct takt_area_reader *reader, void *to, struct takt_area_value *value);
+
+TAKT_C_END
 
 #endif

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "takt/wire.h"
+
+TAKT_C_BEGIN
 
 /*
  * Assembles values from their blocks, which may arrive in any order. Blocks of a value have one size, except the last.
@@ -53,5 +56,7 @@ void takt_assemble_restart(struct takt_assemble *assemble);
 
 /* Adds a block: a packet of kind DATA from takt_wire_decode. O(size / block). */
 enum takt_assemble_result takt_assemble_add(struct takt_assemble *assemble, const struct takt_wire_packet *packet);
+
+TAKT_C_END
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "takt/area.h"
 #include "takt/assemble.h"
 #include "takt/pace.h"
@@ -13,6 +14,8 @@
 #include "takt/seal.h"
 #include "takt/window.h"
 #include "takt/wire.h"
+
+TAKT_C_BEGIN
 
 /*
  * All channels of a machine (seed 002, 7.1: the agents of its server), without threads, sockets and clocks: packets are
@@ -62,7 +65,7 @@ enum takt_node_phase {
 
 /* The sending end of a channel. */
 struct takt_node_sender {
-    uint32_t channel; /* set by the caller, as the fields before `private` */
+    uint32_t channel; /* set by the caller, as the fields before `internal` */
     enum takt_push_kind kind;
     bool every;                        /* every value in order, not the newest one */
     uint64_t period_ns;                /* minimum distance of pushes; at least 1 */
@@ -104,12 +107,12 @@ struct takt_node_sender {
         struct takt_node_address offer_address;
         uint64_t offer_ns;  /* time at which it is sent */
         uint64_t answer_ns; /* earliest next offer */
-    } private;
+    } internal;
 };
 
 /* The receiving end of a channel. */
 struct takt_node_receiver {
-    uint32_t channel;                  /* set by the caller, as the fields before `private` */
+    uint32_t channel;                  /* set by the caller, as the fields before `internal` */
     uint32_t source;                   /* `source` in the stamp of its values */
     uint64_t period_ns, deadline_ns;   /* requested; 0, or shorter than declared at the writer: as declared there */
     uint64_t pause_ns;                 /* minimum time from its stop to the start of another one of its area */
@@ -132,7 +135,7 @@ struct takt_node_receiver {
         uint64_t free_ns;          /* end of the pauses of others of the area */
         struct takt_window window;
         struct takt_seal_key key;
-    } private;
+    } internal;
 };
 
 /*
@@ -189,7 +192,7 @@ void takt_node_join(struct takt_node *node);
 
 /*
  * Continues the state of `before` in `node`, which is joined, with other senders and receivers. The caller has copied
- * `private` of those that remain; it is all zero in others. A sender that is now refused stops. O(senders).
+ * `internal` of those that remain; it is all zero in others. A sender that is now refused stops. O(senders).
  */
 void takt_node_go_on(struct takt_node *node, const struct takt_node *before, const struct takt_pace_link *link);
 
@@ -247,5 +250,7 @@ void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now);
 
 /* Stops the receiver of that index. O(1). */
 void takt_node_stop(struct takt_node *node, uint32_t index, uint64_t now);
+
+TAKT_C_END
 
 #endif

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /*
  * Pacing to the rate of a link (seed 002, 6.4, names blocks as points of preemption; they are such points only if what
  * was sent does not wait in a queue behind). Each packet is charged with the time that it occupies the wire, and the
@@ -53,5 +57,7 @@ static inline void takt_pace_wait(struct takt_pace *pace)
  * now. Idle time of the wire before that cannot be caught up, nor that since the sender made the previous packet.
  */
 void takt_pace_sent(struct takt_pace *pace, uint32_t payload, uint64_t since, uint64_t now);
+
+TAKT_C_END
 
 #endif

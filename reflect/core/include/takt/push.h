@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /*
  * Release and order of pushes: dual priority (Davis and Wellings 1995, as used in seed 002, 6.3, not in its
  * implementation in 7.1). A released push with a deadline is served after pushes without one until its promotion, the
@@ -105,5 +109,7 @@ void takt_push_begin(struct takt_push *push, uint64_t now);
 
 /* Notes that its last block was sent, or that there was nothing to send; releases the next ASYNC push in its turn. */
 void takt_push_end(struct takt_push *push, uint64_t now);
+
+TAKT_C_END
 
 #endif

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
 #include "takt/wire.h"
+
+TAKT_C_BEGIN
 
 /*
  * Authentication tags of packets: without a key of a channel nobody can write or subscribe to it. A reader and a writer
@@ -38,5 +41,7 @@ bool takt_seal_opens(const struct takt_seal_key *key, const uint8_t *bytes, size
 
 /* Derives the key of two sessions from that of a direction. O(1). */
 struct takt_seal_key takt_seal_derive(const struct takt_seal_key *key, uint64_t reader, uint64_t writer);
+
+TAKT_C_END
 
 #endif

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /*
  * Anti-replay window of the packets of one session: rejects duplicates and packets that are too old to tell (RFC 4303,
  * 3.4.3 and appendix A2). Only for packets whose tag is valid.
@@ -25,5 +29,7 @@ struct takt_window {
  * highest.
  */
 bool takt_window_take(struct takt_window *window, uint64_t number);
+
+TAKT_C_END
 
 #endif

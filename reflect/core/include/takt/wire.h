@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
+TAKT_C_BEGIN
+
 /*
  * Packets between the nodes of reflective memory (seed 002, 4 and 7.1): a header of TAKT_WIRE_HEAD bytes, little
  * endian, then the payload, then the tag of takt/seal.h. A packet has exactly one encoding, and a byte string decodes
@@ -86,5 +90,7 @@ void takt_wire_encode(uint8_t head[TAKT_WIRE_HEAD], const struct takt_wire_packe
  * Otherwise every field is in its range, and encoding it gives the same bytes. `payload` points into `bytes`.
  */
 bool takt_wire_decode(const uint8_t *bytes, size_t length, struct takt_wire_packet *packet);
+
+TAKT_C_END
 
 #endif

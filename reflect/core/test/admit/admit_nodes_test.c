@@ -145,7 +145,7 @@ static void send(uint16_t self)
     struct takt_wire_packet packet;
 
     for (uint32_t i = 0; i < machine->node.sender_count; i++) {
-        releases[i] = machine->senders[i].private.push.release_ns;
+        releases[i] = machine->senders[i].internal.push.release_ns;
     }
     machine->wake_ns = UINT64_MAX;
     size_t length = takt_node_send(&machine->node, bytes, &to, now);
@@ -217,11 +217,11 @@ static void arrive(struct flying *one)
     uint64_t before = machine->node.counters.values_received;
     bool wanted[MODEL_CHANNELS];
     for (uint32_t i = 0; i < machine->node.sender_count; i++) {
-        wanted[i] = machine->senders[i].private.wanted;
+        wanted[i] = machine->senders[i].internal.wanted;
     }
     takt_node_receive(&machine->node, one->bytes, one->length, &from, now);
     for (uint32_t i = 0; i < machine->node.sender_count; i++) {
-        if (machine->senders[i].private.wanted && !wanted[i]) {
+        if (machine->senders[i].internal.wanted && !wanted[i]) {
             wanted_ns[machine->senders[i].channel - 1] = now;
         }
     }
@@ -244,7 +244,7 @@ static uint64_t write_all(void)
         for (uint32_t index = 0; index < machine->node.sender_count; index++) {
             size_t i = machine->senders[index].channel - 1;
             if (machine->senders[index].kind == TAKT_PUSH_BULK) {
-                if (machine->senders[index].private.wanted && !machine->senders[index].private.push.pending) {
+                if (machine->senders[index].internal.wanted && !machine->senders[index].internal.push.pending) {
                     write_begin_ns[i] = now;
                     write_value(i, index);
                     wake(node);

@@ -32,9 +32,9 @@ static void test_replayed(void)
         now += 20 * MS;
         takt_node_start(&reader, SYNC, now);
         run(now + 20 * MS);
-        CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+        CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
         struct takt_node_receiver before = receivers[SYNC];
-        uint64_t lease = senders[SYNC].private.lease_ns, session = senders[SYNC].private.session;
+        uint64_t lease = senders[SYNC].internal.lease_ns, session = senders[SYNC].internal.session;
         uint64_t values_before = reader.counters.values_received;
         for (unsigned i = 0; i < count; i++) {
             now += MS;
@@ -42,9 +42,9 @@ static void test_replayed(void)
             exchange();
         }
         CHECK_EQUAL(reader.counters.values_received, values_before);
-        CHECK(memcmp(&before.private, &receivers[SYNC].private, sizeof before.private) == 0);
-        CHECK(senders[SYNC].private.wanted && senders[SYNC].private.lease_ns == lease &&
-              senders[SYNC].private.session == session);
+        CHECK(memcmp(&before.internal, &receivers[SYNC].internal, sizeof before.internal) == 0);
+        CHECK(senders[SYNC].internal.wanted && senders[SYNC].internal.lease_ns == lease &&
+              senders[SYNC].internal.session == session);
         takt_node_stop(&reader, SYNC, now);
         exchange();
         now += 100 * MS;
@@ -67,12 +67,12 @@ static void test_replayed(void)
     now = takt_node_until(&reader);
     CHECK(next(&reader));
     pass_on(&writer);
-    uint64_t lease = senders[SYNC].private.lease_ns;
+    uint64_t lease = senders[SYNC].internal.lease_ns;
     replayed = writer.counters.replayed;
     now += MS;
     pass_on(&writer);
     CHECK_EQUAL(writer.counters.replayed, replayed + 1);
-    CHECK_EQUAL(senders[SYNC].private.lease_ns, lease);
+    CHECK_EQUAL(senders[SYNC].internal.lease_ns, lease);
 }
 
 /* Strangers get few answers, and none instead of one that is due. */
@@ -139,7 +139,7 @@ static uint64_t active_after(uint64_t gap, unsigned count)
     takt_node_start(&reader, SYNC, now);
     uint64_t begun = now;
     uint64_t replay = gap == 0 ? UINT64_MAX : now;
-    for (unsigned i = 0; receivers[SYNC].private.phase != TAKT_NODE_ACTIVE; i++) {
+    for (unsigned i = 0; receivers[SYNC].internal.phase != TAKT_NODE_ACTIVE; i++) {
         while (replay <= now) {
             unsigned which = i++ % count;
             takt_node_receive(&writer, recorded[which], recorded_length[which], &somebody, now);
@@ -176,7 +176,7 @@ static void test_offer_that_waits(void)
     pass_on(&writer);
     CHECK(next(&writer) && packet.answer.verdict == TAKT_WIRE_AGAIN);
     pass_on(&reader);
-    CHECK(next(&reader) && packet.to_session == senders[SYNC].private.offered);
+    CHECK(next(&reader) && packet.to_session == senders[SYNC].internal.offered);
     size_t binds_length = length;
     memcpy(binds, bytes, length);
     reader.started = UINT64_C(1) << 60; /* it starts again before that subscription is there */
@@ -190,10 +190,10 @@ static void test_offer_that_waits(void)
         CHECK(now <= begun + 50 * MS);
     }
     CHECK_EQUAL(packet.answer.verdict, TAKT_WIRE_AGAIN);
-    CHECK_EQUAL(packet.session, senders[SYNC].private.offered);
+    CHECK_EQUAL(packet.session, senders[SYNC].internal.offered);
     pass_on(&reader);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
 }
 
 static void send_to(struct takt_node *node, enum takt_wire_kind kind, uint32_t channel)
@@ -243,7 +243,7 @@ static void test_odd_packets(void)
     CHECK_EQUAL(reader.counters.forged, 1);
     takt_node_start(&reader, SYNC, now);
     exchange();
-    uint64_t session = receivers[SYNC].private.session, other = receivers[SYNC].private.writer;
+    uint64_t session = receivers[SYNC].internal.session, other = receivers[SYNC].internal.writer;
 
     static const uint64_t blocks[] = {TAKT_ASSEMBLE_BLOCK_MIN - 1, TAKT_WIRE_PAYLOAD_MAX + 1};
     for (unsigned i = 0; i < 2; i++) {
@@ -265,7 +265,7 @@ static void test_odd_packets(void)
         send_to(&reader, TAKT_WIRE_ANSWER, 10);
     }
     packet.session--; /* a session is offered to the last subscription */
-    packet.answer.left = receivers[SYNC].private.sequence - 1;
+    packet.answer.left = receivers[SYNC].internal.sequence - 1;
     send_to(&reader, TAKT_WIRE_ANSWER, 10);
     packet.answer.verdict = TAKT_WIRE_REFUSED;
     packet.answer.left++;
@@ -274,7 +274,7 @@ static void test_odd_packets(void)
     packet.to_session++;
     send_to(&reader, TAKT_WIRE_ANSWER, 10);
     CHECK_EQUAL(reader.counters.replayed, replayed + 5);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
 
     packet = (struct takt_wire_packet){.session = other, .to_session = session, .sequence = 30};
     packet.data.number = 5;

@@ -7,7 +7,7 @@ enum { PERIOD = 20 }; /* ms */
 
 static enum takt_wire_verdict verdict_of(unsigned index)
 {
-    return (enum takt_wire_verdict)receivers[index].private.refusal.answer.verdict;
+    return (enum takt_wire_verdict)receivers[index].internal.refusal.answer.verdict;
 }
 
 /* Its reader is notified of both, and of the values written meanwhile only the last is sent. */
@@ -22,17 +22,17 @@ static void test_stopped_and_started(void)
     takt_node_sender_stop(&writer, SYNC, now);
     CHECK(takt_node_until(&writer) <= now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_REFUSED);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_REFUSED);
     CHECK_EQUAL(verdict_of(SYNC), TAKT_WIRE_WITHHELD);
     uint64_t sent = writer.counters.blocks_sent;
     write_value(SYNC, 2, 600);
     write_value(SYNC, 3, 600);
     run(now + 2 * TAKT_NODE_LEASE_NS);
     CHECK_EQUAL(writer.counters.blocks_sent, sent);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_REFUSED); /* it still asks */
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_REFUSED); /* it still asks */
     takt_node_sender_start(&writer, SYNC, now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
     check_newest(SYNC, 3, 600);
 }
 
@@ -49,7 +49,7 @@ static void test_word_is_lost(void)
     takt_node_sender_start(&writer, SYNC, now);
     CHECK(next(&writer) && packet.answer.verdict == TAKT_WIRE_ACCEPTED);
     run(now + TAKT_NODE_RENEW_NS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
 }
 
 /* Nobody asks: then a start sends nothing, and a reader that asks while it is stopped gets nothing. */
@@ -68,7 +68,7 @@ static void test_nobody_asks(void)
     CHECK_EQUAL(writer.counters.blocks_sent, 0);
     takt_node_stop(&reader, SYNC, now); /* both ends */
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_IDLE);
     takt_node_sender_start(&writer, SYNC, now);
     run(now + TAKT_NODE_LEASE_NS);
     CHECK_EQUAL(writer.counters.blocks_sent, 0);
@@ -78,7 +78,7 @@ static unsigned wanted_of_group(void)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < KINDS; i++) {
-        count += senders[i].private.wanted;
+        count += senders[i].internal.wanted;
     }
     return count;
 }
@@ -101,13 +101,13 @@ static void test_group(void)
 {
     begin_group();
     run(now + 30 * MS);
-    CHECK_EQUAL(senders[SYNC].private.wanted, true);
+    CHECK_EQUAL(senders[SYNC].internal.wanted, true);
     write_value(BULK, 5, 10);
     takt_node_sender_start(&writer, BULK, now);
     uint64_t begun = now, sent = writer.counters.blocks_sent;
     exchange();
     CHECK_EQUAL(verdict_of(SYNC), TAKT_WIRE_WITHHELD);
-    CHECK_EQUAL(receivers[BULK].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[BULK].internal.phase, TAKT_NODE_ACTIVE);
     run(begun + 30 * MS - 1);
     CHECK_EQUAL(writer.counters.blocks_sent, sent);
     CHECK_EQUAL(takt_node_until(&writer), begun + 30 * MS);
@@ -115,7 +115,7 @@ static void test_group(void)
     CHECK_EQUAL(writer.counters.blocks_sent, sent + 1);
     check_newest(BULK, 5, 10);
     takt_node_sender_start(&writer, BULK, now); /* it is: nothing happens */
-    CHECK_EQUAL(senders[BULK].private.wanted, true);
+    CHECK_EQUAL(senders[BULK].internal.wanted, true);
 }
 
 /*
@@ -139,9 +139,9 @@ static void test_groups_at_random(void)
             run(now + check_random(&random) % (40 * MS));
             CHECK(wanted_of_group() <= 1);
             for (unsigned k = 0; k < KINDS; k++) {
-                CHECK(!senders[k].private.wanted || k == last || now >= ended + 30 * MS);
-                ended = senders[k].private.wanted ? now : ended;
-                last = senders[k].private.wanted ? k : last;
+                CHECK(!senders[k].internal.wanted || k == last || now >= ended + 30 * MS);
+                ended = senders[k].internal.wanted ? now : ended;
+                last = senders[k].internal.wanted ? k : last;
             }
         }
     }
@@ -189,7 +189,7 @@ static void ages(uint64_t started, uint64_t late, uint64_t set_back, uint64_t ji
     uint64_t held = late > set_back ? late : set_back;
     held = held > jitter ? held - jitter : 1;
     CHECK(old <= 2 * ((PERIOD * MS + held - 1) / held + 1));
-    CHECK(receivers[SYNC].private.phase == TAKT_NODE_ACTIVE && old < 45);
+    CHECK(receivers[SYNC].internal.phase == TAKT_NODE_ACTIVE && old < 45);
 }
 
 static void test_ages(void)
@@ -280,10 +280,10 @@ static void test_nothing_to_send(void)
     struct takt_node node = {.senders = many, .sender_count = MANY, .block = BLOCK};
     takt_node_init(&node, &fast, 1000);
     for (uint32_t i = 0; i < MANY; i++) {
-        many[i].private.asked = true;
-        many[i].private.session = many[i].private.reader = 1;
-        many[i].private.period_ns = many[i].period_ns;
-        many[i].private.lease_ns = now + TAKT_NODE_LEASE_NS;
+        many[i].internal.asked = true;
+        many[i].internal.session = many[i].internal.reader = 1;
+        many[i].internal.period_ns = many[i].period_ns;
+        many[i].internal.lease_ns = now + TAKT_NODE_LEASE_NS;
     }
     for (unsigned i = 0; i < 3; i++) {
         CHECK(next(&node) && packet.channel == MANY - 1);

@@ -12,7 +12,7 @@ static void test_join(void)
         takt_node_start(&reader, SYNC, now);
         CHECK(takt_node_until(&reader) <= now);
         run(now + MS);
-        CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+        CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
         check_newest(SYNC, 5, 700);
         write_value(SYNC, 6, 0);
         run(now + 20 * MS);
@@ -39,7 +39,7 @@ static void test_retries(void)
         now += gaps[i] * MS;
     }
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
     CHECK_EQUAL(takt_node_until(&reader), now - MS + TAKT_NODE_RENEW_NS);
 }
 
@@ -49,24 +49,24 @@ static void test_refused(void)
     receivers[SYNC].assemble.size = SIZE - 1;
     takt_node_start(&reader, SYNC, now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_REFUSED);
-    CHECK_EQUAL(receivers[SYNC].private.refusal.answer.verdict, TAKT_WIRE_UNFIT);
-    CHECK_EQUAL(receivers[SYNC].private.refusal.answer.left, SIZE);
-    CHECK_EQUAL(receivers[SYNC].private.refusal.answer.right, SIZE - 1);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_REFUSED);
+    CHECK_EQUAL(receivers[SYNC].internal.refusal.answer.verdict, TAKT_WIRE_UNFIT);
+    CHECK_EQUAL(receivers[SYNC].internal.refusal.answer.left, SIZE);
+    CHECK_EQUAL(receivers[SYNC].internal.refusal.answer.right, SIZE - 1);
     receivers[SYNC].assemble.size = SIZE;
     run(now + TAKT_NODE_RENEW_NS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
 
     senders[SYNC].refusal.answer.verdict = TAKT_WIRE_REFUSED; /* it was, and is no longer, admitted */
     senders[SYNC].refusal.answer.inequality = 3;
     run(now + TAKT_NODE_RENEW_NS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_REFUSED);
-    CHECK_EQUAL(receivers[SYNC].private.refusal.answer.inequality, 3);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_REFUSED);
+    CHECK_EQUAL(receivers[SYNC].internal.refusal.answer.inequality, 3);
     write_value(SYNC, 1, 8);
     CHECK(!next(&writer));
     takt_node_stop(&reader, SYNC, now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_IDLE);
 }
 
 /* A reader that is gone costs its writer nothing when its lease is over; one that is slow, none of its values. */
@@ -75,7 +75,7 @@ static void test_lease(void)
     begin(true);
     takt_node_start(&reader, SYNC, now);
     exchange();
-    uint64_t end = senders[SYNC].private.lease_ns;
+    uint64_t end = senders[SYNC].internal.lease_ns;
     CHECK_EQUAL(end, now + TAKT_NODE_LEASE_NS);
     now = end - 1;
     write_value(SYNC, 1, 8);
@@ -90,7 +90,7 @@ static void test_lease(void)
 
     now += TAKT_NODE_LEASE_NS + 1; /* the reader hears nothing: it asks in a hurry */
     CHECK(next(&reader));
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_STARTING);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_STARTING);
     CHECK_EQUAL(takt_node_until(&reader), now + TAKT_NODE_RETRY_NS);
 }
 
@@ -107,31 +107,31 @@ static void test_stop(void)
     takt_node_stop(&reader, SYNC, now);
     takt_node_stop(&reader, SYNC, now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_IDLE);
     CHECK_EQUAL(writer.counters.blocks_sent, 1);
     CHECK_EQUAL(takt_node_until(&reader), UINT64_MAX);
 
     takt_node_start(&reader, SYNC, now); /* without an answer: when its lease is surely over */
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
-    uint64_t end = receivers[SYNC].private.lease_ns;
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
+    uint64_t end = receivers[SYNC].internal.lease_ns;
     takt_node_stop(&reader, SYNC, now);
     while (takt_node_until(&reader) < end) {
         now = takt_node_until(&reader);
         CHECK(next(&reader) && !packet.subscribe.wanted);
-        CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_STOPPING);
+        CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_STOPPING);
     }
     now = end;
     CHECK(!next(&reader));
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_IDLE);
 
     begin(true); /* the writer does not know it: it has to be asked for a session first */
     takt_node_start(&reader, SYNC, now);
     CHECK(next(&reader));
     takt_node_stop(&reader, SYNC, now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
-    CHECK_EQUAL(senders[SYNC].private.wanted, false);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(senders[SYNC].internal.wanted, false);
 }
 
 /* Two of one area: the other one starts when this one was stopped, and its pause is over. */
@@ -159,8 +159,8 @@ static void test_switch(void)
     now = stopped + 30 * MS;
     CHECK(next(&reader) && packet.channel == 20 && packet.subscribe.wanted);
     run(now + 60 * MS);
-    CHECK_EQUAL(receivers[ASYNC].private.phase, TAKT_NODE_ACTIVE);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(receivers[ASYNC].internal.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_IDLE);
 }
 
 /*
@@ -175,7 +175,7 @@ static void test_switch_after_lease(void)
     takt_node_start(&reader, ASYNC, now);
     run(now + MS);
     takt_node_start(&reader, SYNC, now);
-    uint64_t over = receivers[ASYNC].private.lease_ns;
+    uint64_t over = receivers[ASYNC].internal.lease_ns;
     while (now < over) { /* its writer is gone */
         while (next(&reader)) {
             CHECK(packet.channel == 20 && !packet.subscribe.wanted);
@@ -264,10 +264,10 @@ static void test_turns(void)
     write_value(ASYNC, 2, SIZE);
     write_value(BULK, 3, SIZE);
     now += 20 * MS;
-    struct takt_push *async = &senders[ASYNC].private.push;
+    struct takt_push *async = &senders[ASYNC].internal.push;
     CHECK(takt_push_is_ready(async, now));
     async->release_ns = async->nominal_ns = now; /* they are all released now */
-    senders[SYNC].private.push.release_ns = senders[SYNC].private.push.nominal_ns = now;
+    senders[SYNC].internal.push.release_ns = senders[SYNC].internal.push.nominal_ns = now;
     CHECK_EQUAL(takt_node_band(&writer, now), TAKT_PUSH_MID);
     CHECK(next(&writer) && packet.channel == 30);
     now += MS;
@@ -312,7 +312,7 @@ static void test_writer_starts_again(void)
     takt_node_init(&writer, &fast, 77);
     write_value(SYNC, 2, 8);
     run(now + TAKT_NODE_RENEW_NS);
-    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].internal.phase, TAKT_NODE_ACTIVE);
     check_newest(SYNC, 2, 8);
 }
 
@@ -408,7 +408,7 @@ static void test_before_its_writer(void)
             senders[kind].area = (struct takt_area_reader){.shape = {SIZE, DEPTH}};
             takt_node_start(&reader, kind, now);
             run(now + 30 * MS);
-            CHECK_EQUAL(receivers[kind].private.phase, TAKT_NODE_ACTIVE);
+            CHECK_EQUAL(receivers[kind].internal.phase, TAKT_NODE_ACTIVE);
             takt_node_written(&writer, kind, now);
             run(now + 30 * MS);
             takt_node_attach(&writer, kind, &area, now);

@@ -113,6 +113,23 @@ def _c_type(value: Any) -> str:
     return " ".join(words)
 
 
+ODD = re.compile(r"[;\r\n\0]|\$<|\\$")
+"""What an item of a list of CMake's cannot have."""
+_MACRO = re.compile(r"([A-Za-z_]\w*)(=.*)?", re.ASCII | re.DOTALL)
+
+
+def _macro(value: Any) -> str:
+    text = _string(value)
+    match = _MACRO.fullmatch(text)
+    name = match[1] if match else ""
+    if match is None or name in KEYWORDS or ODD.search(text):
+        shown = re.sub(r"\W+", "_", text.partition("=")[0].removeprefix("-D")).strip("_") or "NAME"
+        raise UserError("not a macro: a C identifier, or one with = and its value", f'"{shown}=1"')
+    if re.match(r"TAKT[ABIR]?_|takt", name):
+        raise UserError("names that begin with TAKT_ are Takt's", f'"APP_{name.split("_", 1)[-1]}"')
+    return text
+
+
 _BITS = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9}
 _RATE_MIN, _RATE_MAX = 1000, 10**12
 
@@ -153,6 +170,7 @@ BOOLEAN = Kind("boolean", _boolean)
 FILE = Kind("path", _file_name)
 HEADER = Kind("path", _header_name)
 C_TYPE = Kind("C type", _c_type)
+MACRO = Kind("string", _macro)
 
 
 def integer(low: int, high: int, multiple: int = 1) -> Kind:

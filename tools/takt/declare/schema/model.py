@@ -134,7 +134,9 @@ class Process:
 
     name: str
     tasks: tuple[str, ...]
-    sources: tuple[Path, ...] = ()  # C files that are its own
+    sources: tuple[Path, ...] = ()  # files that are its own
+    include: tuple[Path, ...] = ()  # folders, before those of [build]
+    defines: tuple[str, ...] = ()  # besides those of [build]
     memory: int = 0  # bytes that it may allocate
     threads: int = 0  # that it may start at a time
     deadline_threads: int = 0  # of these, with a period, under admission
@@ -184,6 +186,23 @@ class Device:
 
 
 @dataclass(frozen=True)
+class Build:
+    """[build], but its sources, which are System.sources. Paths are not resolved."""
+
+    include: tuple[Path, ...] = ()  # folders
+    defines: tuple[str, ...] = ()  # "NAME" or "NAME=value"
+    c_flags: tuple[str, ...] = ()
+    cxx_flags: tuple[str, ...] = ()
+    link_flags: tuple[str, ...] = ()
+    libraries: tuple[Path | str, ...] = ()  # files, and names that the compiler knows, in the order of the link
+    c_standard: int = 11
+    cxx_standard: int = 17
+    exceptions: bool = False
+    rtti: bool = False
+    cxx_library: bool = False
+
+
+@dataclass(frozen=True)
 class System:
     """A whole declaration."""
 
@@ -200,7 +219,8 @@ class System:
     duration_ns: int = 1_000_000_000  # how long `takt run` runs by default
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
     offsets: bool = False  # whether the proof uses them
-    sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
+    sources: tuple[Path, ...] = ()  # files of the application that are compiled: schema/source_files.py
+    build: Build = Build()
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
     engine: str = "software"  # finds the next task and expiry: boards.Board.engines
     protection: bool = False  # tasks belong to processes, in user mode

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# What [build] of system.toml says of an application's files (TAKT_BUILD, a file that `takt build` writes): TAKT_CXX and,
+# where it is on, the compiler; TAKT_APP_... that are used below.
+set(TAKT_PART_LAST 0)
+if(TAKT_BUILD)
+    include(${TAKT_BUILD})
+endif()
+if(TAKT_CXX)
+    enable_language(CXX)
+endif()
+
+# Options of the application's files: those of each process (TAKT_PART_..._NUMBER), with protection and without, then the
+# others. Only these files have them: what is generated is not the user's, nor are the kernel's headers.
+function(takt_application_files)
+    foreach(part RANGE ${TAKT_PART_LAST})
+        foreach(source IN LISTS TAKT_PART_SOURCES_${part})
+            if(source MATCHES "\\.(cpp|cc|cxx)$")
+                set(options ${TAKT_APP_CXX_FLAGS})
+            elseif(source MATCHES "\\.c$")
+                set(options ${TAKT_APP_C_FLAGS})
+            else()
+                set(options "")
+            endif()
+            set_source_files_properties(${source} PROPERTIES
+                COMPILE_OPTIONS "${options}"
+                COMPILE_DEFINITIONS "${TAKT_PART_DEFINES_${part}};${TAKT_APP_DEFINES}"
+                INCLUDE_DIRECTORIES "${TAKT_PART_INCLUDE_${part}};${TAKT_APP_INCLUDE}")
+        endforeach()
+    endforeach()
+endfunction()
+
+# A target with files of the application. C++ is without what needs a library, unless [build] says that there is one.
+function(takt_application_target target)
+    set_target_properties(${target} PROPERTIES TAKT_APPLICATION ON
+        C_STANDARD ${TAKT_APP_C_STANDARD} CXX_STANDARD ${TAKT_APP_CXX_STANDARD})
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${TAKT_APP_CXX_OPTIONS}>")
+endfunction()
+
+# What the link of the application needs besides the rooms: libraries, flags, and for C++ what a compiler expects of a
+# system (runner/cxx). On boards main is called through runner/cxx/constructors.c.
+function(takt_application_link target)
+    target_link_options(${target} PRIVATE ${TAKT_APP_LINK_FLAGS})
+    if(NOT TAKT_APP_CXX_LIBRARY)
+        set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+    endif()
+    if(TAKT_APP_CONSTRUCTORS AND NOT TAKT_PORT STREQUAL "host")
+        target_link_options(${target} PRIVATE -Wl,--wrap=main)
+    endif()
+    target_link_libraries(${target} PRIVATE ${TAKT_APP_LIBRARIES})
+    if(TAKT_APP_CONSTRUCTORS AND NOT TAKT_APP_CXX_LIBRARY)
+        file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runner/cxx/*.c)
+        if(TAKT_PORT STREQUAL "host")
+            list(FILTER sources EXCLUDE REGEX "/(constructors|exit)\\.c$") # its C library has these
+        endif()
+        add_library(takt_cxx STATIC ${sources})
+        target_link_libraries(takt_cxx PRIVATE takt_options)
+        target_link_libraries(${target} PRIVATE takt_cxx)
+    endif()
+endfunction()
