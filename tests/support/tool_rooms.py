@@ -49,6 +49,7 @@ INNER = {
     ("declare", "declare.service_kinds"),
     ("declare.service_kinds", "declare.schema"),
     ("image", "image.application"),
+    ("image.inventory", "image"),
     ("prove", "prove.reasons"),
     ("prove.distance", "prove"),
     ("bench.studies", "bench"),

@@ -27,7 +27,7 @@ from takt.commands import (
     search,
     trace,
 )
-from takt.commands.exchange import export_model, import_model
+from takt.commands.exchange import export_model, import_model, sbom
 from takt.dev import docs, testing
 from takt.hardware import proofs
 from takt.hints import command as hints
@@ -81,6 +81,7 @@ SECTIONS: dict[str, dict[str, Module]] = {
         "run": run,
         "measure": measure,
         "trace": trace,
+        "sbom": sbom,
     },
     "Around it": {
         "new": new,

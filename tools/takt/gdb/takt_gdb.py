@@ -13,6 +13,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 (whatever Python gdb was built wit
 if TOOLS not in sys.path:
     sys.path.append(TOOLS)
 
-from takt.gdb import commands  # noqa: E402
+from takt.gdb import commands, sources  # noqa: E402
 
 commands.add()
+sources.find()
