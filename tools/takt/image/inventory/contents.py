@@ -15,6 +15,7 @@ from pathlib import Path
 from takt.image.build import Image, include_folders
 from takt.prove.proof import Proved
 from takt.support import children, files
+from takt.support.compile import BUILD
 from takt.support.provision import ROOT
 
 _PATHS = ("-fdebug-prefix-map=", "-fmacro-prefix-map=", "-I", "-T")  # options that name folders of this machine
@@ -60,15 +61,16 @@ def contents(proved: Proved, image: Image) -> Contents:
     rooms = Path(settings["TAKT_ROOMS"])
     commands = {folder: _commands(folder) for folder in (rooms, image.folder)}
     written = [proved.system.path, *(ROOT / "boards" / proved.board.name).glob("*.ld")]
-    used = sorted({*_dependencies(rooms), *_dependencies(image.folder), *proved.system.sources, *written})
-    own = [folder.resolve() for folder in include_folders(proved.system)]
+    linked = _linked(image.folder / "application.map")
+    used = sorted({*_dependencies(rooms), *_dependencies(image.folder), *proved.system.sources, *written, *linked})
+    own = [folder.resolve() for folder in (*include_folders(proved.system), *proved.system.build.include)]
     groups: dict[str, list[File]] = {"project": [], "application": [], "generated": []}
     for path in dict.fromkeys(one.resolve() for one in used):
         group, name = _named(path, own, image.folder)
         if group:
             groups[group].append(File(name, _sha256(path)))
     compiler = next(words[0] for words in commands[rooms])
-    hidden = ("TAKT_GENERATED", "TAKT_SOURCES", "TAKT_INCLUDE", "TAKT_ROOMS", "CMAKE_C_COMPILER_LAUNCHER")
+    hidden = ("TAKT_GENERATED", "TAKT_SOURCES", "TAKT_INCLUDE", "TAKT_BUILD", "TAKT_ROOMS", "CMAKE_C_COMPILER_LAUNCHER")
     options = {
         key: value for key, value in settings.items() if key not in hidden and not key.startswith("TAKT_PROCESS_")
     }
@@ -84,7 +86,7 @@ def contents(proved: Proved, image: Image) -> Contents:
         project=tuple(sorted(groups["project"], key=lambda one: one.name)),
         application=tuple(sorted(groups["application"], key=lambda one: one.name)),
         generated=tuple(sorted(groups["generated"], key=lambda one: one.name)),
-        libraries=tuple(_libraries(image.folder / "application.map", rooms)),
+        libraries=tuple(_libraries(path for path in linked if not _named(path, own, image.folder)[0])),
     )
 
 
@@ -116,7 +118,7 @@ def _dependencies(folder: Path) -> Iterator[Path]:
 def _commands(folder: Path) -> list[list[str]]:
     """The command of each compilation, in words."""
     listed = json.loads(files.read_text(folder / "compile_commands.json"))
-    return [shlex.split(one["command"]) for one in listed if one["file"].endswith(".c")]
+    return [shlex.split(one["command"]) for one in listed if not one["file"].endswith(".S")]
 
 
 def _flags(commands: Iterable[list[str]]) -> str:
@@ -141,13 +143,17 @@ def _first_line(command: list[str]) -> str:
     return done.stdout.split("\n")[0].strip()
 
 
-def _libraries(linked: Path, rooms: Path) -> Iterator[Library]:
-    """What the map of a link says was loaded beside our own objects."""
-    text = files.read_text(linked)
-    loaded = dict.fromkeys(re.findall(r"^LOAD (/\S.*)$", text, re.MULTILINE))
-    for path in sorted({Path(name).resolve() for name in loaded}):
-        if path.is_file() and not path.is_relative_to(ROOT.resolve()) and not path.is_relative_to(rooms.resolve()):
-            yield Library(File(str(path), _sha256(path)), *_package(path))
+def _linked(linked: Path) -> list[Path]:
+    """Archives and objects that the map of a link names, other than what was compiled for it."""
+    loaded = re.findall(r"^LOAD (/\S.*)$", files.read_text(linked), re.MULTILINE)
+    paths = sorted({Path(name).resolve() for name in loaded})
+    return [path for path in paths if path.is_file() and not path.is_relative_to(BUILD.resolve())]
+
+
+def _libraries(linked: Iterable[Path]) -> Iterator[Library]:
+    """Those of the toolchain."""
+    for path in linked:
+        yield Library(File(str(path), _sha256(path)), *_package(path))
 
 
 def _package(path: Path) -> tuple[str, str]:
