@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dialect.h"
+
 /*
  * Protected systems: tasks in user mode, the kernel in machine mode. Needs PMP with at least 4 entries, none of them
  * locked, and all of them off at reset; user mode; nothing else: no A extension, no supervisor mode.
@@ -67,7 +69,7 @@ extern struct takt_port_map *takt_rv32_map;
 #define TAKT_RV32_NO_MAP ((struct takt_port_map *)1)
 
 /* trap_protected.c: enters `first`, idle, locked; its context opens the lock. */
-_Noreturn void takt_rv32_enter(struct takt_task *first);
+TAKT_NORETURN void takt_rv32_enter(struct takt_task *first);
 
 /* trap_protected.c: the end of the code that takt_port_map.load points into, 8 bytes for each entry. */
 extern const uint8_t takt_rv32_map_load_end[];

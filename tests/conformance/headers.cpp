@@ -6,6 +6,7 @@
 #include "takt/invariants.h"
 #include "takt/server.h"
 #include "takt/takt.h"
+#include "takt/takt.hpp"
 
 static uint64_t words[64];
 static uint8_t bytes[512];
@@ -52,6 +53,12 @@ TAKT_SLOT_OPEN_DEFINE(slot_open, &configuration, bytes, 8, 4, &task);
 TAKT_EDF_DEFINE(edf, 1, 4);
 TAKT_TIMERS_DEFINE(timers, 4);
 
+struct Account {
+    unsigned total;
+};
+static takt::Monitor<Account, mutex> account(1u);
+static takt::Monitor<Account, ceiling> account_under_ceiling;
+
 // Functions that are inline, and what macros make of arguments.
 extern "C" enum takt_status used(void);
 
@@ -65,6 +72,16 @@ extern "C" enum takt_status used(void)
     takt_state_write(&state, message, 16);
     if (takt_state_read(&state, message, 16) != TAKT_OK || takt_ring_put(&ring, message, 8) != TAKT_OK) {
         return TAKT_BUSY;
+    }
+    takt::Section section(mutex, takt_now());
+    if (!section || section.wait_until(condition, takt_now()) != TAKT_OK) {
+        return section.status();
+    }
+    if (auto entry = account_under_ceiling.enter_until(takt_now())) {
+        entry->total = (*entry).total + 1;
+    }
+    if (account.call([](Account &mine) { mine.total++; }) != TAKT_OK) {
+        return section.wait(condition);
     }
     return takt_events_wait_until(&events, &wanted, takt_now() + TAKT_MS(1));
 }

@@ -14,6 +14,8 @@
 #include "takt_preset.h"
 #include "takt_sched.h"
 
+TAKT_C_BEGIN
+
 #if TAKT_PROCESSES
 #include "takt_port_inline.h"
 #else
@@ -21,8 +23,6 @@ struct takt_port_context { /* the port's, with processes */
     char none;
 };
 #endif
-
-TAKT_C_BEGIN
 
 /*
  * A member that a kernel has only with a feature is an array of one element or none, by the feature's constant: so

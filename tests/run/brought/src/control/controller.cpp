@@ -11,7 +11,7 @@ namespace
 {
 class Proportional final : public Law
 {
-public:
+  public:
     explicit Proportional(int offset) : offset_(offset)
     {
     }
@@ -20,7 +20,7 @@ public:
         return scaled<GAIN>(error) + offset_;
     }
 
-private:
+  private:
     int offset_;
 };
 

@@ -7,16 +7,16 @@ namespace brought
 {
 class Law
 {
-public:
+  public:
     virtual int output(int error) const = 0;
 
-protected:
+  protected:
     ~Law() = default;
 };
 
 class Controller
 {
-public:
+  public:
     Controller(const Law &law, int order);
     int step(int target);
     int steps() const
@@ -24,7 +24,7 @@ public:
         return steps_;
     }
 
-private:
+  private:
     const Law &law_;
     filter filter_;
     int steps_ = 0;
