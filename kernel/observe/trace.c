@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace ring and the statistics kept with it. Records are written in the locked section of their event. */
-#include "kernel/core/kernel.h"
+#include "kernel/observe/ring.h"
 
 /* A record whose job, object and value carry 64 bits. */
 static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
@@ -22,25 +22,6 @@ void takti_trace_identify(struct takt_task *task)
                                                                                          << 16;
 }
 
-/*
- * Every TIME_EVERY-th record of the ring has the full time, so that reading can continue there when earlier records
- * were overwritten; so has the record after a gap of more than 32 bits of ns.
- */
-enum { TIME_EVERY = 64 };
-
-typedef uint32_t __attribute__((may_alias)) record_word;
-
-#define NOBODY ((uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
-
-_Static_assert(sizeof(struct takt_trace_record) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "records are written as four little-endian words");
-
-/* The words of the next record. */
-static inline record_word *next_words(struct takti_trace *trace)
-{
-    return (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
-}
-
 /* Writes a record whose job, object and value carry 64 bits. */
 static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint32_t identity, uint64_t value)
 {
@@ -51,9 +32,9 @@ static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint
     words[3] = (uint32_t)(value >> 32);
 }
 
-/* Writes the full time, twice when a gap ends just before a record that has it anyway. */
-static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint64_t now_ns)
+__attribute__((noinline)) void takti_trace_time(uint64_t now_ns)
 {
+    struct takti_trace *trace = takti_kernel.trace;
     do {
         write_wide(trace, NOBODY | TAKT_EVENT_TIME, now_ns);
     } while (trace->written % TIME_EVERY == 0);
@@ -69,7 +50,7 @@ static inline void write_words(uint64_t now_ns, uint32_t event, const struct tak
     uint64_t delta_ns = now_ns - trace->until_ns;
     trace->until_ns = now_ns;
     if (trace->written % TIME_EVERY == 0 || delta_ns > UINT32_MAX) {
-        write_time(trace, now_ns);
+        takti_trace_time(now_ns);
         delta_ns = 0;
     }
     record_word *words = next_words(trace);
@@ -103,7 +84,7 @@ static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct 
         return;
     }
     if (trace->written % TIME_EVERY == 0) {
-        write_time(trace, now_ns);
+        takti_trace_time(now_ns);
     }
     write_wide(trace, task->trace->identity | (uint32_t)TAKT_TRACE_NO_BAND << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
 }

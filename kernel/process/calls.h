@@ -155,7 +155,9 @@
     DIRECT(141, slot_try_take)                     \
     DIRECT(142, slot_release)                      \
     DIRECT(143, slot_flush)                        \
-    MULTIWORD(144, slot_info)
+    MULTIWORD(144, slot_info)                      \
+    DIRECT(145, log_put)                           \
+    DIRECT(146, log_put_words)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

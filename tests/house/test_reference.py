@@ -24,6 +24,7 @@ WITHOUT_EXAMPLE = {
     "process_names.h": "included by a build",
     "message_buffers.h": "memory of two of the others",
     "process.h": "apps/flight and tests/protection: it needs a board",
+    "log.h": "docs/log.md: what it prints is in the trace",
     "fault.h": "ends the program",
     "node.h": "reflect/core/test/pair.h: two nodes",
     "admit.h": "docs/reflect.md: through `takt reflect admit`",

@@ -17,6 +17,7 @@
 #include "takt/fault.h"
 #include "takt/hint.h"
 #include "takt/invariants.h"
+#include "takt/log.h"
 #include "takt/mailbox.h"
 #include "takt/mutex.h"
 #include "takt/pipe.h"

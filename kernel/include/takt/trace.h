@@ -56,6 +56,9 @@ enum takt_event {
                             call stops it, 18: starts it, 19: it is not started with the system */
     TAKT_EVENT_REFUSE, /* a try to send to `object` (a mailbox, slot or pipe), which had no room, or to read a pipe with
                           too few bytes (task = the caller); value = the takt_status */
+    TAKT_EVENT_LOG,    /* a message of the log (takt/log.h), of whatever runs: task = bits 2 to 17 of where its text is;
+                          its    first word in job, the second in object and value */
+    TAKT_EVENT_LOG_WORDS, /* two more words of the message before it: 64-bit value */
     /* Statistics at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
     TAKT_EVENT_STAT_MISSES,    /* jobs that missed, unfinished ones at the end included */

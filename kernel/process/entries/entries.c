@@ -12,6 +12,7 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t 
 
 #include "kernel/process/entries/create.h"
 #include "kernel/process/entries/lock.h"
+#include "kernel/process/entries/log.h"
 #include "kernel/process/entries/memory.h"
 #include "kernel/process/entries/message.h"
 #include "kernel/process/entries/process.h"

@@ -388,6 +388,8 @@ static const struct row rows[] = {
     ROW(slot_release, .before = take_buffer, .arguments = {HANDLE(WORLD_SLOT), AT_SLOT}),
     ROW(slot_flush, .before = commit_buffer, .arguments = {HANDLE(WORLD_SLOT)}),
     ROW(slot_info, .arguments = {HANDLE(WORLD_SLOT), AT_BUFFER}),
+    ROW(log_put, .arguments = {4, 1, 2}),
+    ROW(log_put_words, .arguments = {4, AT_BUFFER, 4}),
     ROW(hint_next_set, .before = hinted_set, .arguments = {AT_BUFFER}),
 #if TAKT_PROCESS_START
     ROW(process_start, .arguments = {HANDLE(WORLD_PROCESS_B)}, .result = TAKT_STATE),

@@ -378,8 +378,16 @@ static void slot_passed(void)
     GIVES(takt_slot_deallocate(&tray), TAKT_OK);
 }
 
+static void messages_of_the_log(void)
+{
+    const uint32_t words[] = {1, 2, 3};
+    takt_log_put(4, 1, 2);
+    takt_log_put_words(4, words, 3);
+}
+
 static void alarms_and_states(void)
 {
+    messages_of_the_log();
     uint8_t message[SIZE_news] = {4, 5, 6};
     GIVES(takt_alarm_start(&alarm, takt_now() + TAKT_MS(2)), TAKT_OK);
     GIVES(takt_alarm_start(&alarm, takt_now() + TAKT_MS(2)), TAKT_STATE);

@@ -10,7 +10,8 @@ import click
 
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
-from takt.trace.records import columns, read
+from takt.trace import log_lines
+from takt.trace.records import Event, columns, read
 
 
 def _write(path: Path, text: str) -> None:
@@ -32,13 +33,20 @@ def add_command(cli: click.Group) -> None:
     @click.option(
         "--perfetto", metavar="OUT", type=click.Path(path_type=Path), help="Write a file for https://ui.perfetto.dev."
     )
+    @click.option("--log", "only_log", is_flag=True, help="Print only the messages of the log, and not spans.")
     @json_option
-    def command(file: Path, html: Path | None, perfetto: Path | None, as_json: bool) -> int:
+    def command(file: Path, html: Path | None, perfetto: Path | None, only_log: bool, as_json: bool) -> int:
         """Print a trace that `takt run` left behind, one event a line (docs/trace.md).
 
         With --json each line is a JSON object: time_ns, event, task, job, band, object; null where there is none.
         """
         trace = read(file)
+        if only_log:
+            logged = (entry.named(trace.names) for entry in trace.entries if entry.event is Event.LOG)
+            texts = log_lines.shown(trace)
+            for line in (json.dumps(one) for one in logged if one["event"] == "log") if as_json else texts:
+                print(line)
+            return 0
         if html is not None:
             from takt.report import page as report
 

@@ -50,7 +50,7 @@ PAGES = (
          "For tasks in processes, and for systems with quotas ([guide](../processes.md)).",
          ("process.h", "create.h", "protection.h", "process_names.h")),
     Page("observe", "Traces, faults and checks", "What the kernel records of itself.",
-         ("trace.h", "fault.h", "invariants.h")),
+         ("log.h", "trace.h", "fault.h", "invariants.h")),
     Page("board", "Boards", "What an application may call of its board, and what a board must define.", ("board.h",)),
     Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.", ("analysis.h",)),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",

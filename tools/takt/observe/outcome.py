@@ -23,6 +23,7 @@ from takt.observe.queues import QueueFigures
 from takt.observe.replay import History, Times, times
 from takt.prove.proof import Proved
 from takt.support.durations import brief, show
+from takt.trace import log_lines
 from takt.trace.records import Event, Names, Trace
 
 GUARD_WORD = 4
@@ -139,6 +140,7 @@ class Outcome:
     cycles: Cycles | None = None  # of a board that counts them
     stacks: tuple[Bound, ...] = ()  # none where they are the port's own
     queues: tuple[QueueFigures, ...] = ()
+    log: Mapping[str, int] = field(default_factory=dict)  # messages by level
 
     def with_stacks(self, stacks: tuple[Bound, ...]) -> Outcome:
         """The same of an image with those stacks. Where one is too small, or was seen to be, what was found in them may
@@ -234,6 +236,7 @@ class Outcome:
             if miss is None
             else {"task": miss.task, "release_ns": miss.release_ns, "deadline_ns": miss.deadline_ns},
             "lost_records": self.lost_records,
+            "log": dict(self.log),
             "tasks": [
                 {
                     "name": task.name,
@@ -357,6 +360,7 @@ def observe(
             trace.entries if spent is not None else None,
             [totals.get((Event.STAT_LOST, index), 0) for index in range(len(proved.system.tasks))],
         ),
+        log=log_lines.counts(trace),
     )
 
 

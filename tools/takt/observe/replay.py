@@ -145,7 +145,7 @@ class Replay:
         elif event is Event.LOST_RECORDS:
             self.tasks = {}
             self.running, self.interrupts = NONE, []
-        elif entry.task < IDLE and event < Event.STAT_JOBS:
+        elif entry.task < IDLE and event < Event.STAT_JOBS and event is not Event.LOG:
             self._step_task(entry, self.task(entry.task))
 
     def _step_task(self, entry: Entry, task: Task) -> None:

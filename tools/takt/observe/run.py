@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from takt.declare.schema.model import System
 from takt.declare.service_kinds import mutex
 from takt.image import build
 from takt.image.build import Image
-from takt.observe import debug, execute, fault, own_main
+from takt.observe import debug, execute, fault, log_texts, own_main
 from takt.observe.cycles import Cycles
 from takt.observe.outcome import Outcome, TaskFigures, observe
 from takt.observe.process_faults import by_kind, call_lines
@@ -34,10 +35,12 @@ from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path, write_whole
 from takt.support.names import line_of
 from takt.support.version import version
+from takt.trace import log_lines
 from takt.trace import records as trace
 
 DEFAULT_SEED = 1
 CONSOLE_LINES = 12
+LOG_LINES = 20
 FUNCTIONS = 10  # the most expensive, where cycles are counted
 
 
@@ -111,7 +114,8 @@ def run(
             )
         path = folder / "trace.takt"
         sound = trace.sound(done.records)
-        trace.write(path, names_of(proved), done.records[:sound])
+        names = log_texts.into(names_of(proved), image.path, done.records[:sound])
+        trace.write(path, names, done.records[:sound])
         seen = trace.read(path)
         found = fault.find(done.console, seen) if done.faulted else None
         failure = _failure(done, sound) if found is None else found.sentence()
@@ -305,11 +309,25 @@ def show_run(finished: Finished, page: Path) -> None:
         out.print(
             f"[yellow]{outcome.lost_records} trace records were lost: there was no idle time in which to send them[/]"
         )
+    for line in log_summary(finished):
+        out.print(escape(line), soft_wrap=True)
     out.print(escape(proved.overheads_line()))
     click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
     good = outcome.passed and outcome.proved.feasible
     colour = "green" if good else "yellow" if outcome.passed else "red"
     out.print(f"[bold {colour}]{escape(outcome.line())}[/]", soft_wrap=not out.is_terminal)
+
+
+def log_summary(finished: Finished) -> list[str]:
+    """The first messages of the log, and how many there are; none of a program without."""
+    counts = finished.outcome.log
+    total = sum(counts.values())
+    if not total:
+        return []
+    kinds = ", ".join(f"{count} {level}" for level, count in counts.items())
+    left = total - LOG_LINES
+    more = f"; {left} more: ./takt trace {shown_path(finished.folder / 'trace.takt')} --log" if left > 0 else ""
+    return [*itertools.islice(log_lines.shown(finished.trace), LOG_LINES), f"log: {kinds}{more}", ""]
 
 
 def last_lines(text: str) -> list[str]:

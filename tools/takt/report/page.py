@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import math
 from pathlib import Path
@@ -14,9 +15,11 @@ from takt.report import lanes, plant
 from takt.support.durations import brief, show
 from takt.support.files import read_text
 from takt.support.version import version
+from takt.trace import log_lines
 from takt.trace.records import TIMER, Names, Trace
 
 _SCRIPTS = ("timeline.js", "plots.js")
+LOG_LINES = 1000
 
 
 def page(outcome: Outcome, trace: Trace) -> str:
@@ -29,7 +32,7 @@ def page(outcome: Outcome, trace: Trace) -> str:
         "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
         "facts": facts_list(_run_facts(outcome)),
         "timeline": timeline("Schedule", "whole run"),
-        "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome),
+        "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome) + _log(trace),
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     miss = outcome.first_miss
@@ -50,7 +53,7 @@ def trace_page(trace: Trace) -> str:
         "verdict": "",
         "facts": facts_list(facts),
         "timeline": timeline("Schedule", "whole run"),
-        "table": "",
+        "table": _log(trace),
         "plant": "",
     }
     return fill(parts, timeline_data(trace, [None for _ in names.tasks], None))
@@ -149,6 +152,17 @@ def _times(outcome: Outcome) -> str:
 def _queues(outcome: Outcome) -> str:
     """What waited in objects that release tasks."""
     return "".join(f"<p>{html.escape(queue.line())}</p>" for queue in outcome.queues)
+
+
+def _log(trace: Trace) -> str:
+    """The messages of the log, the first LOG_LINES of them."""
+    found = list(itertools.islice(log_lines.shown(trace), LOG_LINES + 1))
+    if not found:
+        return ""
+    more = "\n... more: ./takt trace trace.takt --log" if len(found) > LOG_LINES else ""
+    return (
+        f"<section><h2>Log</h2><pre class='log'>{html.escape(chr(10).join(found[:LOG_LINES]) + more)}</pre></section>"
+    )
 
 
 def _row(task: TaskFigures, proved: bool) -> str:

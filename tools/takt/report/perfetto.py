@@ -14,9 +14,10 @@ from typing import Any
 from takt.observe.process_faults import CAUSES, UNKNOWN
 from takt.observe.replay import Condition, History, Replay, Span, State
 from takt.support.c.traces import PROCESS_ON_CALL, PROCESS_START_CALL, PROCESS_STARTED, PROCESS_STOP_CALL
+from takt.trace import log_lines
 from takt.trace.records import IDLE, NO_JOB, NONE, Entry, Event, Names, Trace
 
-TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS, PROCESSES = 1, 2, 3, 4, 5, 6  # processes
+TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS, PROCESSES, SPANS = 1, 2, 3, 4, 5, 6, 7  # processes
 _SHOWN = frozenset({State.RUNNING, State.READY, State.BLOCKED, State.SUSPENDED, State.UNKNOWN})
 
 Item = dict[str, Any]
@@ -32,6 +33,7 @@ def export(trace: Trace) -> dict[str, Any]:
     items += [*_interrupts(entries, names, history.end_ns), *_marks(entries, history.end_ns)]
     items += [*_levels(entries, names), *_budgets(entries, names), *_wakes(entries, names, history.spans)]
     items += _processes(entries, names, history.end_ns)
+    items += [*_log(trace), *_spans(trace, history.end_ns)]
     items.sort(key=lambda item: float(item["ts"]))  # stable: what happened at one time keeps its order
     about = {"board": names.board, "scheduler": names.scheduler}
     return {"traceEvents": [*_titles(names, entries), *items], "displayTimeUnit": "ns", "otherData": about}
@@ -54,6 +56,8 @@ def _titles(names: Names, entries: Iterable[Entry]) -> Iterator[Item]:
     processes = {TASKS: "tasks", MUTEXES: "mutexes", INTERRUPTS: "interrupts", LEVELS: "levels"}
     processes |= {BUDGETS: "budgets"} if any(names.budgets) else {}
     processes |= {PROCESSES: "processes"} if names.processes else {}
+    spanned = any(message.level == "mark_begin" for message in names.log.values())
+    processes |= {SPANS: "spans"} if spanned else {}
     for process, name in processes.items():
         yield _item("M", "process_name", process, 0, 0, args={"name": name})
         yield _item("M", "process_sort_index", process, 0, 0, args={"sort_index": process})
@@ -67,6 +71,8 @@ def _titles(names: Names, entries: Iterable[Entry]) -> Iterator[Item]:
     yield _item("M", "thread_name", INTERRUPTS, 1, 0, args={"name": "interrupts"})
     for number, name in enumerate(names.processes):
         yield _item("M", "thread_name", PROCESSES, number + 1, 0, args={"name": name})
+    for task, name in enumerate([*names.tasks, "interrupts"] if spanned else []):
+        yield _item("M", "thread_name", SPANS, task + 1, 0, args={"name": name})
 
 
 def _states(history: History, names: Names) -> Iterator[Item]:
@@ -138,6 +144,33 @@ def _processes(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator[
             stopped[entry.object] = (entry.time_ns, f"stopped: {word} of {names.task(entry.task)}")
     for process, (since_ns, why) in stopped.items():
         yield _slice(why, PROCESSES, process + 1, since_ns, end_ns)
+
+
+def _log(trace: Trace) -> Iterator[Item]:
+    """Messages of the log, in the track of their task or interrupt."""
+    for line in log_lines.lines(trace):
+        track = (TASKS, line.task + 1) if line.task < IDLE else (INTERRUPTS, 1)
+        arguments = {"level": line.level, "where": line.where}
+        yield _item("i", line.text, *track, line.time_ns, s="t", cat="log", args=arguments)
+
+
+def _spans(trace: Trace, end_ns: int) -> Iterator[Item]:
+    """What the program marked: of each task, and of all interrupts, a track. One without an end lasts until the end of
+    the run, or of what it is in."""
+    active: dict[int, list[str]] = {}
+    for mark in log_lines.marks(trace):
+        track = mark.task + 1 if mark.task < IDLE else len(trace.names.tasks) + 1
+        names = active.setdefault(track, [])
+        if mark.begins:
+            names.append(mark.name)
+            yield _item("B", mark.name, SPANS, track, mark.time_ns)
+        while not mark.begins and mark.name in names:
+            name = names.pop()
+            yield _item("E", name, SPANS, track, mark.time_ns)
+            if name == mark.name:
+                break
+    for track, names in active.items():
+        yield from (_item("E", name, SPANS, track, end_ns) for name in reversed(names))
 
 
 _POINTS = frozenset(

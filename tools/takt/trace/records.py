@@ -8,6 +8,7 @@ only, as what it imports of ours: the debugger's Python decodes a ring in memory
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from takt.support import files
 from takt.support.c.traces import FAR, IDLE, NO_BAND, NO_JOB, NONE, RECORD, TIMER, WIDE, Event
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
+from takt.support.names import line_of
+from takt.trace import log
 
 __all__ = ["IDLE", "NONE", "NO_BAND", "NO_JOB", "TIMER", "Event"]  # and what is defined here
 
@@ -26,7 +29,13 @@ RECORD_SIZE = RECORD.size
 NAMES_MAX = IDLE  # tasks, and objects
 
 _WIDE_EVENTS = frozenset(
-    {Event.TIME, Event.LOST_RECORDS, Event.DEADLINE, *(event for event in Event if event >= Event.STAT_JOBS)}
+    {
+        Event.TIME,
+        Event.LOST_RECORDS,
+        Event.DEADLINE,
+        Event.LOG_WORDS,
+        *(event for event in Event if event >= Event.STAT_JOBS),
+    }
 )
 _VALUES = frozenset(
     {
@@ -63,6 +72,8 @@ class Names:
     budgets: tuple[Budget | None, ...] = ()  # of the tasks
     processes: tuple[str, ...] = ()  # none: a system without protection
     takt: str = ""  # version of Takt that built the image; "": one from before versions
+    log: dict[int, log.Message] = field(default_factory=dict)  # by the number in records
+    strings: dict[int, str] = field(default_factory=dict)  # by address: those that messages of the log refer to
 
     def header(self) -> bytes:
         """The first line of a file."""
@@ -81,6 +92,9 @@ class Names:
             "processes": list(self.processes),
             "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
         }
+        if self.log:
+            fields["log"] = {str(number): list(message) for number, message in sorted(self.log.items())}
+            fields["strings"] = {str(address): text for address, text in sorted(self.strings.items())}
         return json.dumps(fields).encode() + b"\n"
 
     def task(self, index: int) -> str | None:
@@ -127,7 +141,8 @@ class Names:
 class Entry(NamedTuple):
     """One event at an absolute time. `value`: the record's value field, or the 64 bits of a wide event.
 
-    Of a release `value` is the job's deadline, absolute; 0: not known.
+    Of a release `value` is the job's deadline, absolute; 0: not known. Of a message of the log `value` is its number,
+    and `words` are its arguments.
     """
 
     time_ns: int
@@ -137,6 +152,7 @@ class Entry(NamedTuple):
     band: int | None
     object: int  # NONE in wide events
     value: int
+    words: tuple[int, ...] = ()
 
     def named(self, names: Names) -> dict[str, Any]:
         """The keys of `takt trace --json`, `value` among them where it says something."""
@@ -159,7 +175,19 @@ class Entry(NamedTuple):
             line["object"] = names.lender(self.object)
         if self.event in _OF_OBJECTS:
             line["task"], line["object"] = None, names.object(self.event, self.task)
+        if self.event is Event.LOG:
+            line |= self._message(names)
         return line
+
+    def _message(self, names: Names) -> dict[str, Any]:
+        """Of a message of the log: `event` says whether it begins or ends a span."""
+        message = names.log.get(self.value)
+        if message is None:
+            return {"level": None, "where": None, "text": f"message {self.value}: {' '.join(map(hex, self.words))}"}
+        if message.level.startswith("mark"):
+            return {"event": message.level, "text": message.format}
+        text = log.text(message, self.words, names.strings)
+        return {"level": message.level, "where": message.where(), "text": text}
 
 
 @dataclass(frozen=True)
@@ -181,6 +209,7 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
     """
     if len(data) % RECORD_SIZE:
         raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
+    runs = _Runs()
     for number, offset in enumerate(range(0, len(data), RECORD_SIZE)):
         delta, code, band, task, job, target, value = RECORD.unpack_from(data, offset)
         if code not in _KNOWN:
@@ -191,9 +220,13 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
             if now < before:
                 raise ValueError(f"record {number} (byte {offset} of the records): time goes back to {now} ns")
             continue
-        if event is Event.DEADLINE:
+        if event in (Event.DEADLINE, Event.LOG_WORDS):
             continue
         now += delta
+        if event is Event.LOG:
+            yield Entry(now, event, runs.caller(), None, None, NONE, task, _words(data, offset))
+            continue
+        runs.step(event, task)
         known_band = None if band == NO_BAND else band
         if event is Event.RELEASE:
             yield Entry(
@@ -203,6 +236,38 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
             yield Entry(now, event, task, None, known_band, NONE, WIDE.unpack_from(data, offset)[4])
         else:
             yield Entry(now, event, task, None if job == NO_JOB else job, known_band, target, value)
+
+
+class _Runs:
+    """Which task runs, as far as some records tell: messages of the log do not say whose they are."""
+
+    def __init__(self) -> None:
+        self.running, self.interrupts = NONE, 0
+
+    def step(self, event: Event, task: int) -> None:
+        if event is Event.RUN:
+            self.running = task
+        elif event is Event.INTERRUPT:
+            self.interrupts += 1
+        elif event is Event.INTERRUPT_END:
+            self.interrupts = max(self.interrupts - 1, 0)
+        elif event is Event.LOST_RECORDS:
+            self.running, self.interrupts = NONE, 0
+
+    def caller(self) -> int:
+        """NONE: an interrupt, or not known."""
+        return NONE if self.interrupts else self.running
+
+
+def _words(data: bytes, offset: int) -> tuple[int, ...]:
+    """Those of the message of the log whose record is at `offset`."""
+    words = list(struct.unpack_from("<II", data, offset + 8))
+    for follows in range(offset + RECORD_SIZE, len(data) - RECORD_SIZE + 1, RECORD_SIZE):
+        if data[follows + 4] == Event.LOG_WORDS:
+            words += struct.unpack_from("<II", data, follows + 8)
+        elif data[follows + 4] != Event.TIME:
+            break
+    return tuple(words)
 
 
 def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:
@@ -224,7 +289,7 @@ def sound(data: bytes) -> int:
     for number, (delta, code, _band, _task, value) in enumerate(WIDE.iter_unpack(data[:whole])):
         if code not in _KNOWN or (code == Event.TIME and value < now):
             return number * RECORD_SIZE
-        now = value if code == Event.TIME else now + (0 if code == Event.DEADLINE else delta)
+        now = value if code == Event.TIME else now + (0 if code in (Event.DEADLINE, Event.LOG_WORDS) else delta)
     return whole
 
 
@@ -251,6 +316,11 @@ def encode(entries: Iterable[Entry]) -> bytes:
             out += WIDE.pack(*head, job | (entry.value - entry.time_ns if near else FAR) << 32)
             if not near and entry.value:
                 out += WIDE.pack(0, Event.DEADLINE, NO_BAND, entry.task, entry.value)
+        elif entry.event is Event.LOG:
+            words = [*entry.words, 0, 0][: max(len(entry.words) + len(entry.words) % 2, 2)]
+            pairs = [words[i] | words[i + 1] << 32 for i in range(0, len(words), 2)]
+            out += WIDE.pack(head[0], entry.event, NO_BAND, entry.value, pairs[0])
+            out += b"".join(WIDE.pack(0, Event.LOG_WORDS, NO_BAND, NONE, pair) for pair in pairs[1:])
         elif entry.event in _WIDE_EVENTS:
             out += WIDE.pack(*head, entry.value)
         else:
@@ -305,6 +375,8 @@ def _names(path: Path, line: bytes) -> Names | None:
             interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
             processes=_texts(fields.get("processes", [])),  # not in those of before
             takt=_text(fields.get("takt", "")),  # not in those of before
+            log={int(number): _message(value) for number, value in fields.get("log", {}).items()},
+            strings={int(address): str(text) for address, text in fields.get("strings", {}).items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(
@@ -341,6 +413,15 @@ def _budget(value: object) -> Budget | None:
     return Budget(budget_ns, hold_ns, _text(value["on_budget"]))
 
 
+def _message(value: object) -> log.Message:
+    if not isinstance(value, list) or len(value) != len(log.Message._fields) or value[0] not in log.LEVELS:
+        raise TypeError(f"expected a message of the log, found {value!a:.60}")
+    level, module, file, line, text, sizes = value
+    if not all(isinstance(part, str) for part in (module, file, text)):
+        raise TypeError(f"expected a message of the log, found {value!a:.60}")
+    return log.Message(level, module, file, int(line), text, tuple(int(size) for size in sizes))
+
+
 def columns(trace: Trace) -> Iterator[str]:
     """The text form: aligned columns, times in ms with all their digits."""
     names = trace.names
@@ -351,6 +432,9 @@ def columns(trace: Trace) -> Iterator[str]:
         detail = line["object"] or ""
         if "value" in line:
             detail = f"{detail} {line['value']}".strip()
+        if "text" in line:
+            head = f"{line['level']} {line['where']}: " if line.get("level") else ""
+            detail = head + line_of(line["text"])
         job = "" if entry.job is None else str(entry.job)
         band = "" if entry.band is None else str(entry.band)
         time = f"{entry.time_ns // 1_000_000}.{entry.time_ns % 1_000_000:06d}"

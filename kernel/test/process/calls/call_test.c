@@ -153,6 +153,13 @@ static void test_pointers(void)
     check_one(false, TAKTI_CALL_board_console_write, base + MEMORY - 63, 64, 0);
     check_one(false, TAKTI_CALL_board_console_write, base, 65, 0); /* more than a trap's */
     check_one(false, TAKTI_CALL_board_console_write, base, UINTPTR_MAX, 0);
+    check_one(true, TAKTI_CALL_log_put_words, 4, base + MEMORY - 64, 16);
+    check_one(false, TAKTI_CALL_log_put_words, 4, base + MEMORY - 60, 16);
+    check_one(false, TAKTI_CALL_log_put_words, 4, base + 2, 2);
+    check_one(false, TAKTI_CALL_log_put_words, 4, base, 17);
+    check_one(false, TAKTI_CALL_log_put_words, 4, base, 1);
+    check_one(false, TAKTI_CALL_log_put_words, 4, base, UINTPTR_MAX / 2);
+    check_one(true, TAKTI_CALL_log_put, UINTPTR_MAX, 1, 2);
     check_one(false, TAKTI_CALL_board_console_write, base + 8, UINTPTR_MAX - 7, 0);
 }
 

@@ -150,6 +150,8 @@ CALLS = {
     "slot_release": 142,
     "slot_flush": 143,
     "slot_info": 144,
+    "log_put": 145,
+    "log_put_words": 146,
 }
 """The number of each call by its name."""
 MULTIWORD = {

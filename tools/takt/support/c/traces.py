@@ -45,6 +45,8 @@ class Event(IntEnum):
     DEADLOCK = 31
     PROCESS = 32
     REFUSE = 33
+    LOG = 34
+    LOG_WORDS = 35
     STAT_JOBS = 64
     STAT_MISSES = 65
     STAT_OVERRUNS = 66

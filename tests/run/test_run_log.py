@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages of the log and spans, from tasks, an interrupt and the start, in what `takt run` and `takt trace` make of
+them; in processes too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Said, Takt, documented
+from running import FULL, emulated
+from takt.declare.schema import boards
+from takt.support.provision import ROOT
+from takt.trace.records import Event, read
+
+DECLARED = """
+[system]
+duration = "95 ms"
+preset = "PRESET"
+protection = PROTECTION
+
+[[task]]
+name = "fast"
+entry = "fast_step"
+period = "10 ms"
+wcet = "2 ms"
+
+[[task]]
+name = "slow"
+entry = "slow_step"
+period = "50 ms"
+wcet = "20 ms"
+
+[[interrupt]]
+name = "line"
+number = 3
+min_interarrival = "30 ms"
+wcet = "100 us"
+handler = "line_handler"
+
+[[process]]
+name = "one"
+tasks = ["fast", "slow"]
+sources = ["tasks.c"]
+"""
+
+TASKS = """
+#include "takt/takt.h"
+#include "takt/board.h"
+#include "takt_app.h"
+
+static const char *const names[] = {"zero", "one", "two"};
+
+void fast_step(void *argument)
+{
+    static unsigned count;
+    (void)argument;
+    takt_log_debug("not compiled %u", count);
+    takt_log_info("step %u of %s: %5.2f|%-6lld|%#x", count, names[count % 3], count / 4.0, -(1LL << 40), 255u);
+    count++;
+}
+
+void slow_step(void *argument)
+{
+    (void)argument;
+    takt_mark_begin("whole");
+    takt_work(TAKT_MS(4));
+    takt_mark_begin("part");
+    takt_work(TAKT_MS(8));
+    takt_mark_end("part");
+    takt_log_warning("100 %% done");
+    takt_mark_end("whole");
+}
+"""
+
+KERNEL = """
+#define TAKT_LOG_MODULE "line"
+#include "takt/takt.h"
+#include "takt_app.h"
+
+void takt_app_init(void)
+{
+    takt_log_info("begins");
+}
+
+void line_handler(void)
+{
+    takt_log_error("line %d", -1);
+}
+"""
+
+
+def system(folder: Path, protection: bool = False, preset: str = "standard") -> Path:
+    text = DECLARED.replace("PROTECTION", str(protection).lower()).replace("PRESET", preset)
+    (folder / "system.toml").write_text(text, encoding="utf-8")
+    (folder / "tasks.c").write_text(TASKS, encoding="utf-8")
+    (folder / "kernel.c").write_text(KERNEL, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("board", "protection"),
+    [("host", False), ("host", True), emulated("mps2-an385", False), emulated("rv32-virt", True)],
+)
+def test_messages_and_spans(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
+    run = takt("run", system(tmp_path, protection), "--board", board)
+    assert run.code == 0, run.out
+    assert "  warning  slow     tasks.c:25: 100 % done" in run.out
+    path = trace_of(run)
+    lines = takt("trace", path, "--log").out.splitlines()
+    assert " ".join(lines[0].split()[1:]) == "info no task line: begins"
+    steps = [line for line in lines if "step" in line]
+    expected = [f"step {at} of {('zero', 'one', 'two')[at % 3]}: {at / 4:5.2f}|-1099511627776|0xff" for at in range(10)]
+    assert [line.partition("tasks.c:13: ")[2] for line in steps] == expected
+    assert all(line.split()[1:3] == ["info", "fast"] for line in steps)
+    interrupts = [line for line in lines if "line: line -1" in line]
+    assert len(interrupts) == 4
+    assert all(line.split()[1:4] == ["error", "no", "task"] for line in interrupts)
+    assert not any("not compiled" in line for line in lines)
+    assert {key for line in documents(takt, path) for key in line} == documented("trace")
+    spans = [(line["event"], line["text"]) for line in documents(takt, path) if line["event"].startswith("mark")]
+    assert spans == [("mark_begin", "whole"), ("mark_begin", "part"), ("mark_end", "part"), ("mark_end", "whole")] * 2
+    assert all(line["task"] == "slow" for line in documents(takt, path) if line["event"].startswith("mark"))
+
+
+def documents(takt: Takt, path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in takt("trace", path, "--json").out.splitlines()]
+
+
+def test_a_preset_without_trace_has_no_log(takt: Takt, tmp_path: Path) -> None:
+    run = takt("run", system(tmp_path, preset="lean"), "--board", "host")
+    assert run.code == 0, run.out
+    path = trace_of(run)
+    assert not any(entry.event is Event.LOG for entry in read(path).entries)
+    assert "log:" not in run.out
+
+
+BURST = """
+[system]
+duration = "10 ms"
+protection = PROTECTION
+
+[[task]]
+name = "burst"
+entry = "burst_step"
+period = "10 ms"
+wcet = "5 ms"
+
+[[process]]
+name = "one"
+tasks = ["burst"]
+sources = ["tasks.c"]
+"""
+
+CALLS = """
+#include "takt/takt.h"
+#include "takt_app.h"
+
+static volatile int value;
+
+void burst_step(void *argument)
+{
+    int a = value;
+    int b = value;
+    (void)argument;
+TWO
+FOUR
+}
+"""
+COUNT = 10
+CALLS = CALLS.replace("TWO", '    takt_log_info("%d %d", a, b);\n' * COUNT)
+CALLS = CALLS.replace("FOUR", '    takt_log_info("%d %d %d %d", a, b, a, b);\n' * COUNT)
+
+
+def trace_of(run: Said) -> Path:
+    """The file that a run left behind."""
+    return Path(run.out.partition("\ntrace:  ")[2].partition("\n")[0])
+
+
+@pytest.mark.parametrize(
+    ("board", "protection"),
+    [emulated(name, mode) for name, mode in (("mps2-an385", False), ("rv32-virt", True))]
+    + [emulated(name, mode) for name, mode in (("mps2-an385", True), ("rv32-virt", False)) if FULL],
+)
+def test_the_page_says_what_a_message_costs(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
+    """From the time stamp of one message to that of the next, as neither needs the full time before it."""
+    (tmp_path / "system.toml").write_text(BURST.replace("PROTECTION", str(protection).lower()), encoding="utf-8")
+    (tmp_path / "tasks.c").write_text(CALLS, encoding="utf-8")
+    run = takt("run", tmp_path, "--board", board)
+    assert run.code == 0, run.out
+    stamps = [entry.time_ns for entry in read(trace_of(run)).entries if entry.event is Event.LOG]
+    assert len(stamps) == 2 * COUNT
+    instruction_ns = boards.load(board).instruction_ns
+    bursts = (stamps[:COUNT], stamps[COUNT:])
+    found = [round((burst[-1] - burst[0]) / (COUNT - 1) / instruction_ns) for burst in bursts]
+    kind = "in a process" if protection else "without protection"
+    rows = (ROOT / "docs" / "log.md").read_text(encoding="utf-8").splitlines()
+    row = next(line for line in rows if line.startswith(f"| {board} | {kind} |"))
+    assert row == f"| {board} | {kind} | {' | '.join(map(str, found))} |"
