@@ -15,7 +15,7 @@ FILES_MAX, LINES_MAX = 15, 3000
 # Folders that may have more, up to these numbers of files and lines, and why.
 EXCEPTIONS: dict[str, tuple[int, int]] = {
     # applications include public headers as takt/NAME.h: one flat folder, a header for each object
-    "kernel/include/takt": (36, 3600),
+    "kernel/include/takt": (36, 3900),
     # a file for each kind of service, as CONTRIBUTING.md says
     "tools/takt/declare/service_kinds": (25, 3000),
 }

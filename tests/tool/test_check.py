@@ -123,8 +123,7 @@ def test_json_keys_of_trace_are_those_of_the_docs(takt: Takt) -> None:
     assert said.code == 0
     name = next(line.split(":", 1)[1].strip() for line in said.out.splitlines() if line.startswith("trace:"))
     events = [json.loads(line) for line in takt("trace", ROOT / name, "--json").out.splitlines()]
-    of_log = {"level", "where", "text"}  # tests/run/test_run_log.py
-    assert {key for event in events for key in event} == documented("trace") - of_log
+    assert {key for event in events for key in event} == documented("trace") - {"level", "where", "text"}  # of a log
 
 
 def test_json_values(takt: Takt, declare: Declare) -> None:
