@@ -34,11 +34,14 @@ def archive(folder: Path, board: str, of: str | None = None, options: str = "") 
     return path
 
 
+@pytest.mark.parametrize("protection", [False, True], ids=["plain", "protected"])
 @pytest.mark.parametrize("board", BOARDS)
-def test_it_runs_on_every_board(board: str, edited: Edited, run_json: Run, scratch_builds: Path) -> None:
+def test_it_runs_on_every_board(
+    board: str, protection: bool, edited: Edited, run_json: Run, scratch_builds: Path
+) -> None:
     folder = edited()
     archive(folder, board)
-    code, result = run_json(folder, "--board", board)
+    code, result = run_json(folder, "--board", board, *(["--protection"] if protection else []))
     assert code == 0, result
     (console,) = scratch_builds.rglob("run/console.txt")
     assert console.read_text() == PRINTED
@@ -172,6 +175,67 @@ def test_what_is_wrong_with_cxx_is_said_in_its_terms(
     assert said.code == 2
     assert problem in said.err
     assert hint in said.err
+
+
+ALONE = {
+    "constructor": (
+        [
+            (
+                "src/control/controller.cpp",
+                "constinit Proportional proportional(OFFSET)",
+                "volatile int offset = OFFSET;\nProportional proportional(offset)",
+            )
+        ],
+        'controller.cpp has static objects whose constructors are code, and is in process "loop"',
+    ),
+    "inline function": (
+        [
+            (
+                "src/control/inner/gains.hpp",
+                "} // namespace brought",
+                "[[gnu::noinline]] inline int limited(int value)\n{\n    return value > 9 ? 9 : value;\n}\n}",
+            ),
+            ("src/control/controller.cpp", "    steps_++;", "    steps_ += limited(target) != 0;"),
+            ("src/legacy/clock.cpp", "    return clock.start();", "    return brought::limited(clock.start());"),
+            (
+                "src/legacy/clock.cpp",
+                '#include "takt_app.h"\n',
+                '#include "../control/inner/gains.hpp"\n#include "takt_app.h"\n',
+            ),
+        ],
+        "has brought::limited(int), and so has a file of",
+    ),
+    "variable of an archive": (
+        [
+            (
+                "lib/filter.c",
+                "    filter->state +=",
+                "    static int calls;\n    filter->state += calls++ < 0;\n    filter->state +=",
+            )
+        ],
+        "libfilter.a(libfilter.o): calls",
+    ),
+    "archive calls the kernel": (
+        [
+            (
+                "lib/filter.c",
+                "    filter->state +=",
+                "    extern void takt_hook_idle(void);\n    takt_hook_idle();\n    filter->state +=",
+            )
+        ],
+        "libfilter.a(libfilter.o) calls takt_hook_idle, which belongs to the kernel",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_what_a_process_cannot_have_is_refused(case: str, edited: Edited, takt: Takt, scratch_builds: Path) -> None:
+    changes, problem = ALONE[case]
+    folder = edited(*changes)
+    archive(folder, "mps2-an385")
+    said = takt("run", folder, "--board", "mps2-an385", "--protection")
+    assert said.code == 2
+    assert problem in said.err
 
 
 THROWS = """#include <stdexcept>

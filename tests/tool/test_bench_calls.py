@@ -40,7 +40,7 @@ def test_the_keys_are_documented() -> None:
 def test_every_function_of_the_headers_is_seen() -> None:
     """Counted the simple way: names before a parenthesis where a line begins with a declaration."""
     text = "".join(path.read_text(encoding="utf-8") for path in contracts.HEADERS.glob("*.h"))
-    before = r"^(?:TAKT_MUST_USE |static inline |_Noreturn |volatile )*"
+    before = r"^(?:TAKT_MUST_USE |static inline |TAKT_NORETURN |volatile )*"
     kind = r"(?:enum |struct |unsigned |void |bool |uint\d+_t |size_t )"
     named = set(re.findall(before + kind + r".*?\b(takt_[a-z]\w*)\(", text, re.MULTILINE))
     assert named == {call.name for call in contracts.calls(processes=True)}
@@ -118,6 +118,23 @@ def test_what_is_never_called_there_is_no_way() -> None:
     calls_back = edge("a", "d") + edge("d", "c") + edge("c", "d")
     assert graph(calls_back, not_below={"d": ("c",)}).most("a") == 8 + 4 + 24
     assert graph(calls_back, not_below={"d": ("c",)}).most("c") == 24
+
+
+def test_an_inline_function_of_several_objects_counts_as_the_worst_of_them() -> None:
+    """The linker takes one of them, and each caller names that of its own file."""
+    several = node("/x.cc:_Z1fv", 8) + node("/y.cc:_Z1fv", 40) + edge("/x.cc:_Z1fv", "c") + edge("a", "/x.cc:_Z1fv")
+    found = graph(several)
+    stack.as_the_worst(found, {"/x.cc:_Z1fv", "/y.cc:_Z1fv"})
+    assert found.most("a") == 8 + 40 + 24
+    assert found.most("/y.cc:_Z1fv") == 40 + 24
+
+
+def test_labels_have_quotes_and_commas_of_cxx() -> None:
+    """Of operator "" and templates."""
+    text = 'node: { title: "_Zli3_msy" label: "long operator\\"\\"_ms<a, b>(int)\\n/x.cc:1:2\\n24 bytes (static)" }\n'
+    found = stack.Graph()
+    found.add(text)
+    assert found.frames == {"_Zli3_msy": 24}
 
 
 def test_what_has_no_bound_is_refused() -> None:

@@ -13,6 +13,8 @@ from takt.declare.schema.model import Process, System
 from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.image import process_code
+from takt.image.application import archives
+from takt.image.application.names import demangled
 from takt.prove.proof import Proved
 from takt.support import plain
 from takt.support.errors import UserError
@@ -101,11 +103,18 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
     for path in _kernel_objects(system, folder):
         _kernel_reach(system, path, there)
     for name, path in objects(folder, "takt_shared_text"):
+        _refuse_constructors(name, path, "is in shared_sources, and is nobody's to construct")
         variable = written(path)
         if variable is not None:
             problem = f"{name}: {variable} is writable, but files in shared_sources may define only code and constants"
             raise UserError(problem, "declare it const, or move the file to sources of one process")
-        _refuse_constructors(name, path, "is in shared_sources, and is nobody's to construct")
+        _reach(system, None, name, path, there)
+    for name, path in archives.linked(system, folder):
+        _refuse_constructors(name, path, "is in an archive, which processes share")
+        variable = written(path)
+        if variable is not None:
+            problem = f"{name}: {demangled(variable)} is writable, but with protection archives are code and constants"
+            raise UserError(problem, "compile its files as sources of the process")
         _reach(system, None, name, path, there)
     for process in system.processes:
         for name, path in objects(folder, f"takt_process_{process.name}"):
@@ -135,6 +144,7 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
     rights = None if process is None else processes.rights(system, process)
     for name, symbol in symbols(path).items():
         if symbol.section is not None:
+            _refuse_common(system, file, name, there.get(name), own)
             continue
         if name.startswith(_HANDLE):
             object_name = name.removeprefix(_HANDLE)
@@ -164,6 +174,17 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
         raise UserError(f'{file} {verb} {name}, which belongs to process "{whose}"', hint)
 
 
+def _refuse_common(system: System, file: str, name: str, found: Symbol | None, own: set[str]) -> None:
+    """UserError: what a file defines is another file's in the image: of inline functions, templates and virtual tables
+    of C++ the linker keeps one."""
+    if found is None or not found.section or found.section in own:
+        return
+    whose = _owner(system, found.section)
+    other = "the kernel's side" if whose is None else f'process "{whose}"'
+    problem = f"{file} has {demangled(name)}, and so has a file of {other}: the image has one of them, in its memory"
+    raise UserError(problem, "static, an unnamed namespace, or always_inline; or the files in shared_sources")
+
+
 def _owner(system: System, section: str) -> str | None:
     for process in system.processes:
         memory = process_code.memory_of(process)
@@ -188,8 +209,10 @@ def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
     memory = {process_code.memory_of(process): process.name for process in system.processes}
     for name, symbol in symbols(path).items():
         found = there.get(name)
-        if symbol.section is not None or found is None or not (found.section or "").startswith(".takt_"):
+        if found is None or not (found.section or "").startswith(".takt_"):
             continue
+        if symbol.section is not None:
+            _refuse_common(system, file, name, found, set())
         section = (found.section or "").removeprefix(".takt_").removeprefix("zero_")
         if section in memory:
             hint = (

@@ -15,6 +15,7 @@ from takt.declare import processes
 from takt.declare.schema.boards import Board, Space, memories
 from takt.declare.schema.model import System
 from takt.image import process_code
+from takt.image.application import archives
 from takt.image.regions import Placed
 from takt.support.files import HEAD
 
@@ -36,7 +37,7 @@ _LIBRARIES = ("*libc.a:*", "*libm.a:*", "*libgcc.a:*")
 
 def texts(system: System) -> dict[str, list[str]]:
     """Patterns of the files of each text, by name."""
-    found = {process_code.SHARED_TEXT: [*_SHARED_FILES]}
+    found = {process_code.SHARED_TEXT: [*_SHARED_FILES, *archives.patterns(system)]}
     for process in system.processes:
         found[process_code.text_of(process)] = [f"*takt_process_{process.name}.dir*"]
     return found

@@ -26,9 +26,7 @@ DEEP = 200
 
 _Known = dict[tuple[str, tuple[str, ...]], tuple[int, tuple[str, ...]]]
 
-_NODE = re.compile(
-    r'^node: \{ title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)', re.M
-)
+_NODE = re.compile(r'^node: \{ title: "([^"]+)" label: ".*?\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)', re.M)
 _EDGE = re.compile(r'^edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"', re.M)
 _INDIRECT = "__indirect_call"
 _WORD = 4
@@ -231,6 +229,14 @@ def written(folder: Path) -> list[Path]:
     return [path for path in found if path.exists()]  # not of assembler, nor of what nothing needs
 
 
+def as_the_worst(graph: Graph, titles: set[str]) -> None:
+    """Of an inline function of C++, which is in several objects: the linker takes one, and each counts as the worst."""
+    most = max(graph.frames[title] for title in titles)
+    callees = {callee for title in titles for callee in graph.callees.get(title, ())}
+    for title in titles:
+        graph.frames[title], graph.callees[title] = most, callees
+
+
 def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders: Iterable[Path] = ()) -> Graph:
     """Adds an image compiled with FLAGS, in its folder and in `folders`. `assembly`: functions of which the compiler
     knows no stack, and which go where no pointer says.
@@ -249,12 +255,16 @@ def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders
     for title in graph.frames:
         compiled.setdefault(title.rpartition(":")[2], set()).add(title)
 
+    inline = {name for name in compiled if name.startswith("_Z") and name in code.weak}
+    for name in inline:
+        as_the_worst(graph, compiled[name])
+
     @cache
     def put(name: str) -> None:
         text = code.functions.get(name)
         if name in code.aliases:
             graph.frames[name], graph.callees[name] = 0, {code.aliases[name]}
-        elif name in code.weak and len(compiled.get(name, ())) == 1:
+        elif name in inline or (name in code.weak and len(compiled.get(name, ())) == 1):
             graph.frames[name], graph.callees[name] = 0, compiled[name]
         elif text is None:
             return

@@ -14,6 +14,7 @@ from typing import Any
 from takt.declare import services
 from takt.declare.schema.model import System
 from takt.image import fault_code, generate, stack
+from takt.image.application.names import demangled
 from takt.prove import board_memory
 from takt.prove.proof import Proved
 from takt.support.c.ports import RV32_CONTEXT_SIZE, RV32_FRAME_SIZE
@@ -192,9 +193,10 @@ def _rest(port: str, protection: bool, size: int) -> int:
 def _bound(graph: stack.Graph, main: str, name: str, size: int, rest: int) -> Bound:
     try:
         needs, way = graph.deepest(main)
-        return Bound(name, size, -(-(needs + rest) // 8) * 8, way=way[1:], rest=rest + way[0][1])
+        named = tuple((demangled(function), own) for function, own in way[1:])
+        return Bound(name, size, -(-(needs + rest) // 8) * 8, way=named, rest=rest + way[0][1])
     except UserError as error:
-        return Bound(name, size, None, error.problem)
+        return Bound(name, size, None, demangled(error.problem))
 
 
 def _handlers(system: System) -> Mapping[str, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from takt.declare.code import flags
 from takt.declare.schema.model import System
-from takt.support import files
+from takt.support import files, plain
 from takt.support.errors import UserError
 
 _MAGIC, _THIN = b"!<arch>\n", b"!<thin>\n"
@@ -122,6 +122,29 @@ def refuse(system: System, kernel: Path) -> None:
                 raise UserError(f"{files.shown_path(system.path)}: {label}: {name} {reason}", hint)
         if not count:
             raise UserError(f"{files.shown_path(system.path)}: {label}: an empty archive", "ar rcs with its objects")
+
+
+_INCLUDED = re.compile(r"^(\S+)\(([^()\s]+)\)$", re.MULTILINE)  # in a map
+
+
+def linked(system: System, folder: Path) -> Iterator[tuple[str, Path]]:
+    """The objects of libraries that are in the image which was linked in `folder`: what to call them, and a copy."""
+    mapped = files.read_text(folder / "application.map").partition("Discarded input sections")[0]
+    included = set(_INCLUDED.findall(mapped))
+    for number, path in enumerate(paths(system)):
+        for name, data in members(path):
+            if path.suffix == ".a" and (str(plain.path(path)), name) not in included:
+                continue
+            copy = folder / "members" / f"{number}.{name}"
+            copy.parent.mkdir(exist_ok=True)
+            if not copy.exists() or copy.read_bytes() != data:
+                files.write_whole(copy, data)
+            yield f"{path.name}({name})", copy
+
+
+def patterns(system: System) -> list[str]:
+    """Of a linker script: the objects of libraries."""
+    return [f"{plain.path(path)}{':*' if path.suffix == '.a' else ''}" for path in paths(system)]
 
 
 def functions(system: System) -> dict[str, Path]:

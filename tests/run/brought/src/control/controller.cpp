@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static objects with constructors, a virtual function, a template, and a static variable of a function.
+// Static objects that are constants of the image, a virtual function, a template, a static variable of a function.
 #include "controller.hpp"
 
 #include "gains.hpp"
@@ -12,7 +12,7 @@ namespace
 class Proportional final : public Law
 {
   public:
-    explicit Proportional(int offset) : offset_(offset)
+    constexpr explicit Proportional(int offset) : offset_(offset)
     {
     }
     int output(int error) const override
@@ -24,14 +24,9 @@ class Proportional final : public Law
     int offset_;
 };
 
-volatile int order = 4; // so that constructors run, and are no constants
-Proportional proportional(order / 4);
-Controller instance(proportional, order);
+constinit Proportional proportional(OFFSET);
+constinit Controller instance(proportional, 4);
 } // namespace
-
-Controller::Controller(const Law &law, int order_of) : law_(law), filter_{0, order_of}
-{
-}
 
 int Controller::step(int target)
 {

@@ -17,7 +17,9 @@ class Law
 class Controller
 {
   public:
-    Controller(const Law &law, int order);
+    constexpr Controller(const Law &law, int order) : law_(law), filter_{0, order}
+    {
+    }
     int step(int target);
     int steps() const
     {
