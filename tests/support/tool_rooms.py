@@ -40,6 +40,8 @@ ARROWS: dict[str, str] = {
 INNER = {
     ("support", "support.c"),
     ("commands.exchange", "commands"),
+    ("declare.editor", "declare"),
+    ("declare.editor", "declare.schema"),
     ("declare.exchange", "declare"),
     ("declare.exchange", "declare.schema"),
     ("declare.exchange", "declare.service_kinds"),

@@ -27,7 +27,7 @@ from takt.commands import (
     search,
     trace,
 )
-from takt.commands.exchange import export_model, import_model, sbom
+from takt.commands.exchange import export_model, import_model, sbom, schema
 from takt.dev import docs, testing
 from takt.hardware import proofs
 from takt.hints import command as hints
@@ -87,6 +87,7 @@ SECTIONS: dict[str, dict[str, Module]] = {
         "new": new,
         "import": import_model,
         "export": export_model,
+        "schema": schema,
         "generate": generate,
         "hints": hints,
         "docs": docs,

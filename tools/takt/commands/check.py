@@ -3,13 +3,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
 import click
 
 from takt.commands.verdict import show_proof
 from takt.declare import declaration
-from takt.prove.proof import prove
+from takt.declare.editor import messages
+from takt.declare.editor.messages import Message
+from takt.declare.schema.model import System, Verdict
+from takt.prove.proof import Proved, prove, verdict_line
 from takt.support import console
+from takt.support.durations import show
+from takt.support.errors import MISUSE, NO, YES, UserError
+from takt.support.files import shown_path
 from takt.support.options import application, board_option, json_option, proof_options, protection_option
+
+FORMATS = ("text", "json", "sarif", "github")
 
 
 @click.command()
@@ -23,6 +34,13 @@ from takt.support.options import application, board_option, json_option, proof_o
     default=None,
     help="Print how far each number may change before the verdict changes (default: up to 32 tasks).",
 )
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="sarif, github: what is wrong, at its line, for editors and CI; also of bad input.",
+)
 @json_option
 def check(
     application: str | None,
@@ -31,21 +49,63 @@ def check(
     board: str | None,
     protection: bool | None,
     wanted: bool | None,
+    kind: str,
     as_json: bool,
 ) -> int:
     """Prove that every deadline is met, or report which is missed and why.
 
     Exit code 0: proved; 1: refuted, or undecided because an iteration limit was reached; 2: misuse.
     """
-    system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
-    proved = prove(system, scheduler, left_out=overheads == "none")
+    if as_json and kind not in ("text", "json"):
+        raise UserError(f"--json and --format {kind} exclude each other", "one of them")
+    try:
+        system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
+        proved = prove(system, scheduler, left_out=overheads == "none")
+    except UserError as error:
+        if kind not in ("sarif", "github"):
+            raise
+        path = Path(application) if application is not None else declaration.DEFAULT_APPLICATION
+        path = path / declaration.FILE_NAME if path.is_dir() else path
+        return _say(kind, [messages.of_error(error, path)], MISUSE)
+    code = YES if proved.feasible else NO
+    if kind in ("sarif", "github"):
+        return _say(kind, list(_refutations(proved)), code)
     from takt.report import advice
 
-    if as_json:
+    if as_json or kind == "json":
         console.print_json(advice.document(proved, wanted))
     else:
         show_proof(proved, advice.advise(proved, wanted))
-    return 0 if proved.feasible else 1
+    return code
+
+
+def _say(kind: str, found: Sequence[Message], code: int) -> int:
+    click.echo(messages.github(found) if kind == "github" else messages.sarif(found, code), nl=False)
+    return code
+
+
+def _refutations(proved: Proved) -> Iterator[Message]:
+    """What is not proved: each task that may be late at its own line, with the reason at the first of them."""
+    if proved.feasible:
+        return
+    system, reason = proved.system, verdict_line(proved)
+    late = [task for task in proved.choice.proof.tasks if task.verdict is Verdict.INFEASIBLE]
+    for task in late:
+        response = proved.responses_ns.get(task.name)
+        bound = "no bound on its response" if response is None else f"a response of up to {show(response)}"
+        text = f'[[task]] "{task.name}": {bound}, and a deadline of {show(task.deadline_ns or 0)}'
+        yield _at(system, "deadline", task.name, text if task is not late[0] else f"{text}\n{reason}")
+    if late:
+        return
+    for queue in proved.queues if proved.choice.proved else ():
+        for problem, hint in queue.refutations():
+            yield _at(system, "queue", queue.name, f"{problem}\ntry: {hint}")
+    if not proved.overflows:
+        yield _at(system, "undecided" if proved.verdict is Verdict.UNDECIDED else "refuted", "scheduler", reason)
+
+
+def _at(system: System, rule: str, name: str, text: str) -> Message:
+    return Message(rule, text, shown_path(system.path), int(system.metadata.get(f"line {name}") or 1))
 
 
 def add_command(cli: click.Group) -> None:

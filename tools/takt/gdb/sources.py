@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import gdb
@@ -15,8 +16,17 @@ from takt.support.errors import UserError
 ROOT = Path(__file__).resolve().parents[3]
 
 
+def follow() -> None:
+    """Finds them now, and whenever a program is loaded."""
+    find()
+    gdb.events.new_objfile.connect(lambda _: find())
+
+
 def find() -> None:
     """gdb's substitutions for the program that it has loaded. The first rule that fits counts."""
+    for begin in ("/takt/build/image", "/app", "/takt"):
+        with suppress(gdb.error):  # there is none yet
+            gdb.execute(f"unset substitute-path {begin}", to_string=True)
     program = gdb.current_progspace().filename
     if program:
         image = Path(program).resolve().parent

@@ -16,4 +16,4 @@ if TOOLS not in sys.path:
 from takt.gdb import commands, sources  # noqa: E402
 
 commands.add()
-sources.find()
+sources.follow()

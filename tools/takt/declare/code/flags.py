@@ -69,5 +69,5 @@ def _flag(refused: tuple[tuple[str, str, str], ...]) -> Callable[[Any], str]:
     return read
 
 
-C_FLAGS = CXX_FLAGS = Kind("string", _flag(_REFUSED))
-LINK_FLAGS = Kind("string", _flag(_REFUSED_LINK))
+C_FLAGS = CXX_FLAGS = Kind("string", _flag(_REFUSED), schema=STRING.schema)
+LINK_FLAGS = Kind("string", _flag(_REFUSED_LINK), schema=STRING.schema)

@@ -24,7 +24,7 @@ def _standard(*years: int) -> Kind:
             raise UserError(f"must be {one_of(map(str, years))}", str(years[0]))
         return int(value)
 
-    return Kind(one_of(map(str, years)), read)
+    return Kind(one_of(map(str, years)), read, schema={"enum": list(years)})
 
 
 BUILD = Table(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from takt.declare.schema.c_names import KEYWORDS
@@ -21,11 +21,12 @@ NAME_MAX, PATH_MAX = 255, 1000  # of Linux; whole paths may be 4096
 @dataclass(frozen=True)
 class Kind:
     """`name` as the docs print it; `read` returns the value for the model or raises UserError. `words`: the possible
-    values of a choice."""
+    values of a choice. `schema`: what JSON Schema says of the values, no more than `read` does; empty: nothing."""
 
     name: str
     read: Callable[[Any], Any]
     words: tuple[str, ...] = ()
+    schema: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 def toml_type(value: object) -> str:
@@ -160,17 +161,22 @@ def _address(value: Any) -> str:
         raise UserError("not an address", 'a number, such as "192.168.0.7" or "fd00::7"') from None
 
 
-STRING = Kind("string", _string)
-ADDRESS = Kind("address", _address)
-RATE = Kind("rate", _rate)
-DURATION = Kind("duration", _duration)
-POSITIVE_DURATION = Kind("duration > 0", _positive_duration)
-IDENTIFIER = Kind("C identifier", _identifier)
-BOOLEAN = Kind("boolean", _boolean)
-FILE = Kind("path", _file_name)
-HEADER = Kind("path", _header_name)
-C_TYPE = Kind("C type", _c_type)
-MACRO = Kind("string", _macro)
+_TEXT = {"type": "string"}
+_SOME_TEXT = {"type": "string", "minLength": 1}
+_TIME = {"type": "string", "pattern": rf"^\s*\+?[0-9]+(\.[0-9]+)?\s*({'|'.join(durations.UNITS_NS)})\s*$"}
+_NAME = {"type": "string", "pattern": "^(?!takt[abir]?_)[A-Za-z_][A-Za-z0-9_]*$", "maxLength": 63}
+
+STRING = Kind("string", _string, schema=_TEXT)
+ADDRESS = Kind("address", _address, schema=_SOME_TEXT)
+RATE = Kind("rate", _rate, schema=_SOME_TEXT)
+DURATION = Kind("duration", _duration, schema=_TIME)
+POSITIVE_DURATION = Kind("duration > 0", _positive_duration, schema=_TIME)
+IDENTIFIER = Kind("C identifier", _identifier, schema=_NAME)
+BOOLEAN = Kind("boolean", _boolean, schema={"type": "boolean"})
+FILE = Kind("path", _file_name, schema=_SOME_TEXT)
+HEADER = Kind("path", _header_name, schema=_SOME_TEXT)
+C_TYPE = Kind("C type", _c_type, schema=_SOME_TEXT)
+MACRO = Kind("string", _macro, schema=_SOME_TEXT)
 
 
 def integer(low: int, high: int, multiple: int = 1) -> Kind:
@@ -188,7 +194,7 @@ def integer(low: int, high: int, multiple: int = 1) -> Kind:
             raise UserError(f"not a multiple of {multiple}", str(value + multiple - value % multiple))
         return value
 
-    return Kind(name, read)
+    return Kind(name, read, schema={"type": "integer", "minimum": low, "maximum": high, "multipleOf": multiple})
 
 
 def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
@@ -201,7 +207,9 @@ def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
             raise UserError(f"must be {one_of(f'{name}' for name in shown)}", did_you_mean(text, names))
         return text
 
-    return Kind(one_of(shown), read, names)
+    words: dict[str, Any] = {"enum": list(names)}
+    either = {"anyOf": [words, {"type": "string", "pattern": f"^({pattern})$"}]}
+    return Kind(one_of(shown), read, names, either if pattern else words)
 
 
 def list_of(item: Kind) -> Kind:
@@ -214,7 +222,7 @@ def list_of(item: Kind) -> Kind:
             raise UserError("the array is empty", f"at least one {item.name}, or leave the key out")
         return tuple(item.read(element) for element in value)
 
-    return Kind(f"array of {item.name}s", read)
+    return Kind(f"array of {item.name}s", read, schema={"type": "array", "minItems": 1, "items": item.schema})
 
 
 def groups() -> Kind:
@@ -225,7 +233,9 @@ def groups() -> Kind:
             raise UserError("expected a non-empty array of task names", '["control", ["left", "right"]]')
         return tuple(_group(element) for element in value)
 
-    return Kind("array of task names, an inner array for equals", read)
+    group = {"anyOf": [_TEXT, {"type": "array", "minItems": 1, "items": _TEXT}]}
+    schema = {"type": "array", "minItems": 1, "items": group}
+    return Kind("array of task names, an inner array for equals", read, schema=schema)
 
 
 def _group(element: Any) -> tuple[str, ...]:
@@ -251,7 +261,8 @@ def trigger(kinds: tuple[str, ...]) -> Kind:
             raise UserError("must be a kind of object and its name", wanted)
         return text
 
-    return Kind(wanted, read)
+    pattern = rf"^\s*({'|'.join(kinds)})\s+\S+\s*$"
+    return Kind(wanted, read, schema={"type": "string", "pattern": pattern})
 
 
 @dataclass(frozen=True)
