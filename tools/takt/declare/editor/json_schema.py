@@ -48,7 +48,7 @@ def _keys(table: Table) -> dict[str, Any]:
 def _key(key: Key) -> dict[str, Any]:
     """What an editor shows: kind and meaning, with the default in words."""
     default = f" Default: {_plain(key.default_text)}." if key.default_text and not key.required else ""
-    said = {"description": f"{_plain(key.doc)}{default} ({key.kind.name})"}
+    said: dict[str, Any] = {"description": f"{_plain(key.doc)}{default} ({key.kind.name})"}
     if key.table is not None:
         return {**said, "type": "array", "minItems": 1, "items": _keys(key.table)}
     if isinstance(key.default, (bool, int, str)) and not key.default_text:

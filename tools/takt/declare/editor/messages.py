@@ -24,7 +24,7 @@ RULES = {
     "refuted": "The proof fails.",
     "undecided": "The proof reached an iteration limit: nothing is known.",
 }
-_PLACED = re.compile(r"(?P<file>[^\n]+?):(?P<line>[0-9]+): (?P<text>.*)", re.DOTALL)
+_LOCATED = re.compile(r"(?P<file>[^\n]+?):(?P<line>[0-9]+): (?P<text>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Message:
 
 def of_error(error: UserError, path: Path) -> Message:
     """A message of bad input: at the line that it names, else at the beginning of the declaration."""
-    match = _PLACED.fullmatch(error.problem)
+    match = _LOCATED.fullmatch(error.problem)
     file, line, text = (
         (match["file"], int(match["line"]), match["text"]) if match else (shown_path(path), 1, error.problem)
     )
@@ -50,8 +50,8 @@ def github(messages: Sequence[Message]) -> str:
     """A line for each message."""
     lines = []
     for one in messages:
-        place = ",".join(f"{key}={_property(value)}" for key, value in _keys(one))
-        lines.append(f"::error {place}::{_data(one.text)}\n")
+        keys = ",".join(f"{key}={_property(value)}" for key, value in _keys(one))
+        lines.append(f"::error {keys}::{_data(one.text)}\n")
     return "".join(lines)
 
 
