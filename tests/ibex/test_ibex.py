@@ -64,6 +64,7 @@ def test_time_that_is_skipped_is_missed_by_nobody(image: Path, tmp_path: Path) -
     assert some.total / 10 < some.asleep < some.total / 2
 
 
+@pytest.mark.skipif(not FULL, reason="another simulator is built: takt test --full")
 def test_without_pmp_a_program_that_does_not_use_it_runs_the_same(image: Path, tmp_path: Path) -> None:
     """To the cycle, in each of its functions: so figures may be of the simulator that is three times as fast."""
     first, second = tmp_path / "with", tmp_path / "without"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import EMULATED, FIRST_EMULATED, ROUNDS, takt, write_tight
+from running import FIRST_EMULATED, ROUNDS, SECOND_EMULATED, takt, write_tight
 from takt.support.provision import ROOT
 
 CREATED = Path(__file__).parent / "created"
@@ -36,7 +36,7 @@ def run(board: str, protection: bool) -> dict[str, Any]:
     return ran
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_section_of_a_created_mutex_delays_as_counted(board: str) -> None:
     ran = run(board, True)
     assert [(fault["process"], fault["cause"]) for fault in ran["faults"]] == [("pair", "budget")] * 2, ran["faults"]

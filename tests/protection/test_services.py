@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS
+from running import MODES
 
 FOLDER = Path(__file__).parent / "services"
 
 
-@pytest.mark.parametrize("protection", ["--protection", "--no-protection"])
-@pytest.mark.parametrize("board_name", BOARDS)
-def test_what_comes_back_is_what_the_other_process_answered(takt: Takt, board_name: str, protection: str) -> None:
-    said = takt("run", FOLDER, "--board", board_name, protection)
+@pytest.mark.parametrize(("board_name", "protection"), MODES)
+def test_what_comes_back_is_what_the_other_process_answered(takt: Takt, board_name: str, protection: bool) -> None:
+    said = takt("run", FOLDER, "--board", board_name, "--protection" if protection else "--no-protection")
     assert "services: all are right" in said.out + said.err, said.out + said.err
     assert said.code == 0, said.out + said.err

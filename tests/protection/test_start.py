@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented
-from running import BOARDS
+from running import MODES
 
 FOLDER = Path(__file__).parent / "start"
 
 
-@pytest.mark.parametrize("protection", ["--protection", "--no-protection"])
-@pytest.mark.parametrize("board_name", BOARDS)
-def test_a_process_runs_when_another_has_started_it_and_no_longer(takt: Takt, board_name: str, protection: str) -> None:
-    said = takt("run", FOLDER, "--board", board_name, protection)
+@pytest.mark.parametrize(("board_name", "protection"), MODES)
+def test_a_process_runs_when_another_has_started_it_and_no_longer(
+    takt: Takt, board_name: str, protection: bool
+) -> None:
+    said = takt("run", FOLDER, "--board", board_name, "--protection" if protection else "--no-protection")
     assert "start: all are right" in said.out + said.err, said.out + said.err
     assert said.code == 0, said.out + said.err
 

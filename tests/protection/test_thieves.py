@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import EMULATED, FULL, ROUNDS, takt, write_tight
+from running import FIRST_EMULATED, FULL, ROUNDS, SECOND_EMULATED, takt, write_tight
 from takt.support.provision import ROOT
 
 THIEVES = Path(__file__).parent / "thieves"
@@ -37,7 +37,7 @@ def application(folder: Path, board: str, seed: int) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_nobody_is_late_for_what_thieves_do(board: str) -> None:
     seed = int(os.environ.get("TAKT_SEED", "1"))
     folder = application(ROOT / "build" / "thieves" / board, board, seed)
@@ -107,7 +107,7 @@ budgets = true
 """
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_short_waits_cost_what_they_take(tmp_path: Path, board: str) -> None:
     for name, text in (("bad.c", WAITER), ("good.c", WORKER), ("system.toml", TWO)):
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import only_full
 from takt.support.provision import ROOT
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache", ".hypothesis")
@@ -53,6 +54,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@only_full
 def test_everything_follows_a_header(changed: Path) -> None:
     stale = takt(changed, "docs", "--check")
     assert stale.returncode == 1

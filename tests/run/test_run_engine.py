@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, FULL
+from running import APPS, FULL, only_full
 from stories import TASKS, apart, declared, story
 from takt.declare.schema import boards
 from takt.image import build, simulator
@@ -47,9 +47,8 @@ def resting(count: int) -> str:
     return "".join(task.format(number) for number in range(count))
 
 
-@pytest.mark.parametrize(
-    ("records", "rest", "given"), [(128, 62, None), *([(16, 4, 16), (32, 20, 32), (128, 121, None)] if FULL else [])]
-)
+@only_full
+@pytest.mark.parametrize(("records", "rest", "given"), [(16, 4, 16), (32, 20, 32), (128, 62, None), (128, 121, None)])
 def test_so_it_is_with_any_number_of_records(
     application: Callable[..., Path], scratch_builds: Path, records: int, rest: int, given: int | None
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run
+from running import MODES, Run
 from takt.trace.records import Event, Trace, read
 
 NAMES = "abcd"
@@ -159,8 +159,7 @@ def overtaken(trace: Trace) -> tuple[Counter[str], Counter[str]]:
     return +others, +first
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("protection", [False, True])
+@pytest.mark.parametrize(("board", "protection"), MODES)
 def test_served_in_the_order_of_calls(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str, protection: bool
 ) -> None:

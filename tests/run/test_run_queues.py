@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import BOARDS, HOST_AND_FIRST, Run
+from running import BOARDS, HOST_AND_FIRST, HOST_AND_SECOND, MODES, Run
 from takt.declare.queues import Queue
 from takt.observe.queues import QueueFigures
 
@@ -35,7 +35,7 @@ def test_every_queue_keeps_its_bound(run_json: Run, board: str) -> None:
     }
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
 def test_in_processes(run_json: Run, board: str) -> None:
     """The senders have the right to send because `senders` names them, the others that to receive by `trigger`."""
     code, document = run_json(FOLDER, "--board", board, "--protection")
@@ -48,7 +48,7 @@ TRIGGERS = {"flags": "releases", "stream": "bytes", "meeting": "messages", "inbo
 JOBS = {"on_flags": 20, "on_bytes": 20, "on_call": 40, "on_signal": 40, "on_commit": 40}
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_every_kind_releases_its_task(run_json: Run, board: str) -> None:
     """The jobs assert that what released them is there."""
     code, document = run_json(FOLDER.parent / "triggers", "--board", board)
@@ -62,7 +62,7 @@ def test_every_kind_releases_its_task(run_json: Run, board: str) -> None:
             assert (queue["left"], 1 <= queue["messages_max"] <= queue["bound"]) == (0, True)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
 def test_every_kind_that_processes_have_does_so_in_them(run_json: Run, board: str) -> None:
     code, document = run_json(FOLDER.parent / "triggers_protected", "--board", board)
     assert (code, document["breaches"], document["failure"]) == (0, [], None)
@@ -228,8 +228,7 @@ void served(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("protection", [False, True])
+@pytest.mark.parametrize(("board", "protection"), MODES)
 def test_posts_keep_their_bound(run_json: Run, application: Edited, board: str, protection: bool) -> None:
     of = POSTS.replace("PROTECTION", f"protection = {str(protection and board != 'host').lower()}")
     folder = application(of, posts_dot_c=POSTING, serves_dot_c=SERVING)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run
+from running import FULL, Run, emulated
 from takt.support.c.kernel import BudgetPolicy
 from takt.support.c.traces import SERVER_LOST, SERVER_REPLENISHED
 from takt.trace.records import Event, read
@@ -79,8 +79,14 @@ void write_log(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize(("kind", "band"), [("deferrable", "fixed"), ("polling", "fixed"), ("sporadic", "edf")])
+KINDS = [("deferrable", "fixed"), ("polling", "fixed"), ("sporadic", "edf")]
+CASES = [("host", *KINDS[1]), emulated("mps2-an385", *KINDS[0]), emulated("rv32-virt", *KINDS[2])]
+CASES += [("host", *kind) for kind in (KINDS[0], KINDS[2]) if FULL]
+CASES += [emulated("mps2-an385", *kind) for kind in KINDS[1:] if FULL]
+CASES += [emulated("rv32-virt", *kind) for kind in KINDS[:2] if FULL]
+
+
+@pytest.mark.parametrize(("board", "kind", "band"), CASES)
 def test_the_others_keep_their_deadlines(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str, kind: str, band: str
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import EMULATED, FIRST_EMULATED
+from running import EMULATED, FIRST_EMULATED, MODES
 
 DECLARED = """
 [system]
@@ -69,8 +69,7 @@ def stack_jumps(application: Callable[..., Path]) -> Callable[..., str]:
     return write
 
 
-@pytest.mark.parametrize("protection", [False, True])
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize(("board", "protection"), MODES[1:3] + MODES[4:])
 def test_a_stack_below_its_bound_is_refused_with_the_calls_that_need_it(
     takt: Takt, stack_jumps: Callable[..., str], scratch_builds: Path, board: str, protection: bool
 ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, FIRST_EMULATED, FULL, HOST_AND_FIRST
+from running import APPS, FIRST_EMULATED, FULL, HOST_AND_FIRST, only_full
 
 PHASE_US = 500_000
 SLEEPERS = 12
@@ -175,6 +175,7 @@ def shorten(folder: Path, parts: int) -> None:
         (folder / name).write_text(text.replace(old, new))
 
 
+@only_full
 def test_65_tasks_on_the_task_manager(takt: Takt, tmp_path: Path, scratch_builds: Path) -> None:
     """Five rings of ten, the sleepers, and three more: with 64 records the last would have none."""
     folder = tmp_path / "telecom"

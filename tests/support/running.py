@@ -39,6 +39,10 @@ EVERY_BOARD = [emulated(name) for name in boards.names() if not boards.load(name
 FIRST_EMULATED = EMULATED if FULL else EMULATED[:1]  # where the other one has nothing of its own
 SECOND_EMULATED = EMULATED if FULL else EMULATED[1:]  # the same, and another test has the first
 HOST_AND_FIRST = ["host", *FIRST_EMULATED]
+HOST_AND_SECOND = ["host", *SECOND_EMULATED]
+MODES = [("host", True), emulated("mps2-an385", False), emulated("rv32-virt", True)]
+MODES += [("host", False), emulated("mps2-an385", True), emulated("rv32-virt", False)] if FULL else []
+"""Boards, with and without protection: by default each in one of both."""
 only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")
 ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 """Of an empty loop of C over a volatile counter, in 100 us."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
+from running import only_full
 from takt.dev import hooks, mutants, testing
 from takt.support.provision import ROOT
 
@@ -43,6 +44,7 @@ def git(folder: Path, *arguments: str | Path, code: int = 0) -> str:
     return said
 
 
+@only_full
 def test_a_wrongly_formatted_file_is_not_committed(clone: Path) -> None:
     done = subprocess.run(
         [clone / "takt", "test", "--install-hooks"], cwd=clone, capture_output=True, text=True, check=False

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
+from running import SECOND_EMULATED
 from takt.bench import overheads as bench
 from takt.declare import declaration
 from takt.declare.schema import boards
@@ -240,7 +241,7 @@ def test_the_margin_rounds_up() -> None:
     assert bench.with_margin(6401, 64) == 106
 
 
-@pytest.mark.parametrize("board", ["mps2-an385", "rv32-virt"])
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_restart_is_measured(board: str) -> None:
     runs = bench.fault_runs(bench.Variant("standard", "fixed", "fixed", protection=True), 4)
     run = next(run for run in runs if {("own", 4), ("contended", 1)} <= set(run.options))
