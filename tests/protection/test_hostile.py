@@ -48,7 +48,7 @@ def hold(image: Path, board_name: str, never_succeed: set[str]) -> None:
     assert idle == {ALARMED} if FULL else idle <= {ALARMED, THREADS, makers + THREADS}
     assert all(sum(found["made"][process * makers :][:makers]) > CALLS // 5 for process in (0, 1))
     never = {name for name, number in calls.CALLS.items() if found["succeeded"][number] == 0}
-    assert len(never) <= len(calls.CALLS) // 3, never  # a short run draws each a few times; --full names every one
+    assert len(never - never_succeed) <= len(calls.CALLS) // 16, never  # in a short run a few of those that take tasks
     assert found["stale"] > 0
     if FULL:
         assert never == never_succeed

@@ -23,6 +23,7 @@ static uintptr_t bad_address(unsigned process);              /* of others, or at
 static void thread_entry(void *argument);                    /* the argument: which process */
 static unsigned thread_level(void);
 static uintptr_t block_of(unsigned process, unsigned index); /* of the pool, in its memory */
+static bool has_succeeded(unsigned number);                  /* a call; or it is not expected to */
 
 enum { SENT = 160, RECEIVED = 200 }; /* offsets of variables of buffers of a slot, one for each caller */
 
@@ -191,13 +192,36 @@ static void spoil(char letter, uint64_t argument, unsigned process)
     }
 }
 
-/* What its owner can do with a slot. */
-static inline unsigned owner_call(bool taken)
+/* One of some calls: half of the times one that has not succeeded so far, if there is any. */
+static unsigned draw_call(const unsigned *choices, unsigned count)
+{
+    unsigned first = draw(count);
+    for (unsigned number = 0; draw(2) == 0 && number < count; number++) {
+        unsigned one = choices[(first + number) % count];
+        if (!has_succeeded(one)) {
+            return one;
+        }
+    }
+    return choices[first];
+}
+#define CALL_OF(array) draw_call((array), sizeof(array) / sizeof *(array))
+
+static inline unsigned taker_call(void)
+{
+    static const unsigned choices[] = {TAKTI_CALL_slot_take, TAKTI_CALL_slot_take_until, TAKTI_CALL_slot_try_take};
+    return CALL_OF(choices);
+}
+
+/* What its owner can do with a slot: `taken`, with a buffer that it has, `stored`, with one that was sent. */
+static inline unsigned owner_call(bool taken, bool stored)
 {
     static const unsigned choices[] = {TAKTI_CALL_slot_open,     TAKTI_CALL_slot_take,      TAKTI_CALL_slot_take_until,
                                        TAKTI_CALL_slot_try_take, TAKTI_CALL_slot_flush,     TAKTI_CALL_slot_close,
                                        TAKTI_CALL_slot_open,     TAKTI_CALL_slot_deallocate};
-    return taken && draw(2) == 0 ? TAKTI_CALL_slot_release : choices[draw(8)];
+    if (taken && draw(2) == 0) {
+        return TAKTI_CALL_slot_release;
+    }
+    return stored && draw(2) == 0 ? taker_call() : CALL_OF(choices);
 }
 
 /* What others can do with it: `reserved`, with a buffer that they have. */
@@ -205,10 +229,25 @@ static inline unsigned sender_call(bool reserved)
 {
     static const unsigned choices[] = {TAKTI_CALL_slot_try_reserve, TAKTI_CALL_slot_reserve_until,
                                        TAKTI_CALL_slot_try_reserve, TAKTI_CALL_slot_reserve};
-    return reserved ? TAKTI_CALL_slot_commit : choices[draw(4)];
+    return reserved ? TAKTI_CALL_slot_commit : CALL_OF(choices);
 }
 
-/* A buffer that was sent or released is not had any more. */
+/* What is done with a signal that a task has. */
+static inline unsigned signal_call(void)
+{
+    static const unsigned choices[] = {TAKTI_CALL_signal_send, TAKTI_CALL_signal_send, TAKTI_CALL_signal_free};
+    return CALL_OF(choices);
+}
+
+/* What the owner of a queue of signals does. */
+static inline unsigned receiver_call(void)
+{
+    static const unsigned choices[] = {TAKTI_CALL_signal_receive, TAKTI_CALL_signal_receive_until,
+                                       TAKTI_CALL_signal_try_receive};
+    return CALL_OF(choices);
+}
+
+/* Before the call: a buffer that is sent or released is not had any more, also if the call is a fault. */
 static void forget_buffer(unsigned number, unsigned process)
 {
     if (number == TAKTI_CALL_slot_commit || number == TAKTI_CALL_slot_release) {
@@ -258,6 +297,61 @@ static bool means_success(unsigned number, uint32_t result)
     default:
         return result == TAKT_OK;
     }
+}
+
+/* Whether a call is a fault unless its task owns something, or serves: such are drawn where it does. */
+static inline bool takes_owner(unsigned number)
+{
+    switch (number) {
+    case TAKTI_CALL_mutex_unlock:
+    case TAKTI_CALL_ceiling_unlock:
+    case TAKTI_CALL_condition_wait:
+    case TAKTI_CALL_condition_wait_until:
+    case TAKTI_CALL_rendezvous_complete:
+    case TAKTI_CALL_signal_send:
+    case TAKTI_CALL_signal_receive:
+    case TAKTI_CALL_signal_receive_until:
+    case TAKTI_CALL_signal_try_receive:
+    case TAKTI_CALL_signal_free:
+    case TAKTI_CALL_pool_free:
+    case TAKTI_CALL_thread_join:
+    case TAKTI_CALL_thread_join_until:
+    case TAKTI_CALL_thread_detach:
+        return true;
+    default:
+        return number >= TAKTI_CALL_slot_open && number <= TAKTI_CALL_slot_flush &&
+               !(number >= TAKTI_CALL_slot_reserve && number <= TAKTI_CALL_slot_try_reserve);
+    }
+}
+
+/* A call that has not succeeded so far; TAKTI_CALL_COUNT: there is none. */
+static inline unsigned call_lacking(void)
+{
+    unsigned first = draw(TAKTI_CALL_COUNT);
+    for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
+        unsigned one = (first + number) % TAKTI_CALL_COUNT;
+        if (!has_succeeded(one) && !takes_owner(one)) {
+            return one;
+        }
+    }
+    return TAKTI_CALL_COUNT;
+}
+
+/* What takes two tasks. */
+static inline unsigned meeting_call(void)
+{
+    static const unsigned choices[] = {TAKTI_CALL_condition_signal,  TAKTI_CALL_condition_broadcast,
+                                       TAKTI_CALL_rendezvous_call,   TAKTI_CALL_rendezvous_call_until,
+                                       TAKTI_CALL_rendezvous_accept, TAKTI_CALL_priority_mailbox_broadcast,
+                                       TAKTI_CALL_thread_create};
+    return CALL_OF(choices);
+}
+
+/* Whether some arguments of a call are to be wrong: half of them in one second, few in the next, so that processes live
+ * for the many calls that a message through a slot takes. */
+static inline bool draw_hostile(void)
+{
+    return draw((takt_now() >> 30) % 2 == 0 ? 2 : 12) == 0;
 }
 
 /* Arguments of call `number`: as they should be, or some of them, or of what they point to, not. */

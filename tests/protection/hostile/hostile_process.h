@@ -10,8 +10,9 @@ enum { ANY_ENTRY = 1, THREAD_STACK = 640 };
 #include "kernel/test/support/hostile.h"
 #include "takt/process.h"
 #include "takt_port_inline.h"
+#include "traps.h"
 
-enum { THREAD_PLACES = 2, UNKNOWN = 2, CREATED = 16 };
+enum { THREAD_PLACES = 2, CREATED = 16 };
 
 /* Written by nobody: the kernel's side looks at what the memory of a process begins with. */
 extern uint32_t OWN(untouched)[32];
@@ -32,39 +33,6 @@ static struct {
 
 static uintptr_t reserved_from[MAKERS]; /* slots of the buffers that makers reserved last */
 
-/* The trap of each call, by its number; and of numbers that none has. */
-#define EXPANDED_STUB(symbol, number) TAKT_PORT_STUB(symbol, number)
-#define DECLARE_DIRECT(number, name) void takt_user_##name(void);
-#define DECLARE_WIDE(number, name) void takt_trap_##name(void);
-TAKTI_CALLS(DECLARE_DIRECT, DECLARE_WIDE)
-void OWN(unknown_near)(void);
-void OWN(unknown_far)(void);
-EXPANDED_STUB(OWN(unknown_near), 250);
-EXPANDED_STUB(OWN(unknown_far), 2000);
-#define DIRECT_TRAP(number, name) takt_user_##name,
-#define WIDE_TRAP(number, name) takt_trap_##name,
-static void (*const traps[TAKTI_CALL_COUNT + UNKNOWN])(void) = {TAKTI_CALLS(DIRECT_TRAP, WIDE_TRAP) OWN(unknown_near),
-                                                                OWN(unknown_far)};
-
-/* A number of 64 bits takes two words where the compiler puts them: the shape of the call decides. */
-static uint32_t trap(unsigned number, const uint64_t words[ARGUMENTS])
-{
-    const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
-    unsigned wide = 0;
-    while (letters[wide] != '\0' && letters[wide] != 'u' && letters[wide] != 'l') {
-        wide++;
-    }
-    uintptr_t first = (uintptr_t)words[0];
-    uintptr_t second = (uintptr_t)words[1];
-    void (*target)(void) = traps[number];
-    if (letters[wide] == '\0') {
-        return ((uint32_t(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t))target)(first, second, (uintptr_t)words[2], 0);
-    }
-    return wide == 0   ? ((uint32_t(*)(uint64_t))target)(words[0])
-           : wide == 1 ? ((uint32_t(*)(uintptr_t, uint64_t))target)(first, words[1])
-                       : ((uint32_t(*)(uintptr_t, uintptr_t, uint64_t))target)(first, second, words[2]);
-}
-
 static uint8_t *place_at(unsigned process, unsigned offset)
 {
     (void)process;
@@ -78,6 +46,11 @@ static uintptr_t block_of(unsigned process, unsigned index)
 {
     (void)process;
     return block_got == 0 || index == 0 ? block_got : block_got ^ 8u;
+}
+
+static bool has_succeeded(unsigned number)
+{
+    return tally.succeeds[number] != 0;
 }
 
 static unsigned thread_level(void)
@@ -192,11 +165,6 @@ static unsigned special_call(enum maker maker)
                                      TAKTI_CALL_condition_wait_until};
     static const unsigned ends[] = {TAKTI_CALL_task_stop, TAKTI_CALL_task_delete, TAKTI_CALL_thread_join,
                                     TAKTI_CALL_thread_join_until, TAKTI_CALL_thread_detach};
-    static const unsigned meets[] = {/* what takes two tasks */
-                                     TAKTI_CALL_condition_signal,  TAKTI_CALL_condition_broadcast,
-                                     TAKTI_CALL_rendezvous_call,   TAKTI_CALL_rendezvous_call_until,
-                                     TAKTI_CALL_rendezvous_accept, TAKTI_CALL_priority_mailbox_broadcast,
-                                     TAKTI_CALL_thread_create};
     if (has[maker].serves && draw(3) == 0) {
         return TAKTI_CALL_rendezvous_complete;
     }
@@ -204,19 +172,33 @@ static unsigned special_call(enum maker maker)
         return TAKTI_CALL_ceiling_unlock;
     }
     if (has[maker].mutex != 0 && draw(3) == 0) {
-        return ONE_OF(waits);
+        return CALL_OF(waits);
     }
-    if (has[maker].slot != 0 && draw(3) == 0) {
-        return owner_call(*(uintptr_t *)(void *)(places + RECEIVED + 8 * (maker % CALLERS)) != 0);
+    if (*(uintptr_t *)(void *)(places + 512 + 8 * (maker % CALLERS)) != 0 && draw(4) == 0) {
+        return signal_call();
     }
-    if (draw(16) == 0) {
-        return sender_call(*(uintptr_t *)(void *)(places + SENT + 8 * (maker % CALLERS)) != 0);
+    if (maker == PERIODIC && draw(4) == 0) {
+        return receiver_call();
+    }
+    if (block_got != 0 && draw(8) == 0) {
+        return TAKTI_CALL_pool_free;
+    }
+    if (has[maker].slot != 0 && draw(2) == 0) {
+        return owner_call(*(uintptr_t *)(void *)(places + RECEIVED + 8 * (maker % CALLERS)) != 0, draw(2) == 0);
+    }
+    bool reserved = *(uintptr_t *)(void *)(places + SENT + 8 * (maker % CALLERS)) != 0;
+    if (draw(reserved ? 2 : 8) == 0) {
+        return sender_call(reserved);
     }
     if ((threads[0] != 0 || threads[1] != 0) && draw(4) == 0) {
-        return ONE_OF(ends);
+        return CALL_OF(ends);
     }
     if (draw(8) == 0) {
-        return ONE_OF(meets);
+        return meeting_call();
+    }
+    unsigned lacking = draw(3) == 0 ? call_lacking() : TAKTI_CALL_COUNT;
+    if (lacking < TAKTI_CALL_COUNT) {
+        return lacking;
     }
     return draw(100) == 0 ? TAKTI_CALL_COUNT + draw(UNKNOWN) : draw(TAKTI_CALL_COUNT);
 }
@@ -330,6 +312,9 @@ static void note(enum maker maker, unsigned number, const uint64_t words[ARGUMEN
     case TAKTI_CALL_slot_deallocate:
         has[maker].slot = result == TAKT_OK && has[maker].slot == words[0] ? 0 : has[maker].slot;
         break;
+    case TAKTI_CALL_slot_open:
+        tally.slot_opened = (uint32_t)words[0];
+        break;
     case TAKTI_CALL_slot_reserve:
     case TAKTI_CALL_slot_reserve_until:
     case TAKTI_CALL_slot_try_reserve:
@@ -395,11 +380,17 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
     if (!hostile && number == TAKTI_CALL_slot_commit) {
         words[0] = reserved_from[maker];
     }
+    if (!hostile && tally.slot_opened != 0 && number >= TAKTI_CALL_slot_reserve &&
+        number <= TAKTI_CALL_slot_try_reserve) {
+        words[0] = tally.slot_opened;
+    }
     if (!hostile && has[maker].slot != 0 &&
         (number == TAKTI_CALL_slot_open || number == TAKTI_CALL_slot_close || number == TAKTI_CALL_slot_deallocate ||
          (number >= TAKTI_CALL_slot_take && number <= TAKTI_CALL_slot_flush))) {
         words[0] = has[maker].slot;
     }
+    forget_buffer(number, PROCESS);
+    block_got = number == TAKTI_CALL_pool_free ? 0 : block_got;
     bool gone = names_a_stale(number, words);
     tally.made[PROCESS][maker]++;
     tally.stale[PROCESS][maker] += gone ? 1 : 0;
@@ -407,7 +398,10 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
     uint32_t result = trap(number, words);
     if (number < TAKTI_CALL_COUNT) {
         tally.passed[PROCESS][maker] += result != TAKT_STATE ? 1 : 0;
-        tally.succeeded[PROCESS][maker][number] += means_success(number, result) ? 1 : 0;
+        if (means_success(number, result)) {
+            tally.succeeded[PROCESS][maker][number]++;
+            tally.succeeds[number] = 1;
+        }
         if (gone || names_an_aim(number, words)) {
             tally.believed[PROCESS][maker]++;
             tally.believed_last[0] = number;
@@ -420,10 +414,21 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
         if (number == TAKTI_CALL_pool_try_allocate && result != 0) {
             block_got = result;
         }
-        maker_drawn = maker % CALLERS; /* of this one again, if it waited */
-        forget_buffer(number, PROCESS);
         note(maker, number, words, result);
         note_objects(number, words, result);
+    }
+}
+
+/* A message through a slot takes so many calls that random ones hardly ever make them before their process faults. */
+static void send_to_itself(enum maker maker)
+{
+    one_call(maker, TAKTI_CALL_slot_allocate, false);
+    if (has[maker].slot != 0) {
+        one_call(maker, TAKTI_CALL_slot_open, false);
+        one_call(maker, sender_call(false), false);
+        one_call(maker, TAKTI_CALL_slot_commit, false);
+        one_call(maker, taker_call(), false);
+        one_call(maker, TAKTI_CALL_slot_release, false);
     }
 }
 
@@ -434,11 +439,14 @@ static void make_calls(enum maker maker)
     has[maker].ceiling = 0;
     has[maker].serves = false;
     tally.leaves[PROCESS][maker] = 0;
+    if (draw(24) == 0 && tally_made(&tally) < tally.calls_max) {
+        send_to_itself(maker);
+    }
     for (unsigned call = 0; tally_made(&tally) < tally.calls_max && (call < 4 || draw(4) != 0); call++) {
         unsigned number = special_call(maker);
         bool ends = number == TAKTI_CALL_fault_raise || number == TAKTI_CALL_thread_exit;
         if (!ends || draw(8) == 0) {
-            one_call(maker, number, draw(3) == 0);
+            one_call(maker, number, draw_hostile());
         }
     }
     while (tally_made(&tally) >= tally.calls_max) {

@@ -296,6 +296,7 @@ void takt_app_init(void)
         tally.slot_count[process] = takti_process_configs[process].slot_count;
         tally.aims_count = sizeof aims / sizeof *aims;
     }
+    tally.succeeds[TAKTI_CALL_fault_raise] = tally.succeeds[TAKTI_CALL_thread_exit] = 1;
     uint64_t calls;
     (void)takt_board_option("seed", &seed);
     tally.calls_max = takt_board_option("calls", &calls) ? (uint32_t)calls : CALLS;

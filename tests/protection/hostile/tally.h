@@ -28,6 +28,8 @@ struct tally {
     uint32_t leaves[PROCESSES][MAKERS]; /* it is about to call takt_thread_exit */
     uint32_t passed[PROCESSES][MAKERS]; /* calls that came back, with anything but TAKT_STATE */
     uint32_t succeeded[PROCESSES][MAKERS][TAKTI_CALL_COUNT];
+    uint32_t slot_opened;               /* the slot that was opened last */
+    uint8_t succeeds[TAKTI_CALL_COUNT]; /* of each call: it has succeeded, or is not expected to */
 };
 
 static inline uint32_t tally_made(const struct tally *from)

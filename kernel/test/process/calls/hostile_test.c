@@ -19,8 +19,8 @@ enum { CASES = 150000, CALLS_MOST = 4 * CASES, WALK_EVERY = 8, MEDDLES = 6 };
 static unsigned long calls;
 static unsigned long calls_max;
 static unsigned long calls_noticed;
-static unsigned long refused; /* faults of calls */
-static unsigned long succeeded[TAKTI_CALL_COUNT];
+static unsigned long refused;              /* faults of calls */
+static uint8_t succeeds[TAKTI_CALL_COUNT]; /* it has, or is not expected to: it does not come back, or there is none */
 static unsigned long undisturbed;
 static bool finished;
 
@@ -111,6 +111,11 @@ static uintptr_t bad_address(unsigned process)
     return choices[draw(sizeof choices / sizeof *choices)];
 }
 
+static bool has_succeeded(unsigned number)
+{
+    return succeeds[number] != 0;
+}
+
 static uintptr_t block_of(unsigned process, unsigned index)
 {
     return (uintptr_t)world_blocks(process) + (uintptr_t)index * BLOCK;
@@ -158,14 +163,15 @@ static unsigned special_call(const struct takt_task *task)
     if (world.mutex.owner == task && draw(3) == 0) {
         static const unsigned choices[] = {TAKTI_CALL_mutex_unlock, TAKTI_CALL_condition_wait,
                                            TAKTI_CALL_condition_wait_until};
-        return choices[draw(3)];
+        return CALL_OF(choices);
     }
-    if (world.slot.state != TAKT_SLOT_FREE && world.slot.owner == task && draw(3) == 0) {
-        return owner_call(world.slot.taken != NULL);
+    if (world.slot.state != TAKT_SLOT_FREE && world.slot.owner == task && draw(2) == 0) {
+        return owner_call(world.slot.taken != NULL, world.slot.buffers.first != NULL);
     }
-    if (world.slot.state == TAKT_SLOT_OPEN && draw(8) == 0) {
-        unsigned process = task->config->process->config->index;
-        return sender_call(*(uintptr_t *)(void *)place_at(process, SENT + 8 * maker_drawn) != 0);
+    unsigned process = task->config->process->config->index;
+    bool has = *(uintptr_t *)(void *)place_at(process, SENT + 8 * maker_drawn) != 0;
+    if (world.slot.state == TAKT_SLOT_OPEN && draw(has ? 2 : 8) == 0) {
+        return sender_call(has);
     }
     const struct takt_object *slots = &world.objects[task->config->process->config->slot_first];
     for (unsigned place = 0; place < PLACES; place++) {
@@ -174,14 +180,17 @@ static unsigned special_call(const struct takt_task *task)
             return draw(2) == 0 ? TAKTI_CALL_thread_join : TAKTI_CALL_thread_join_until;
         }
     }
+    if (*(uintptr_t *)(void *)place_at(process, 512 + 8 * maker_drawn) != 0 && draw(4) == 0) {
+        return signal_call();
+    }
+    if (draw(8) == 0) {
+        return meeting_call();
+    }
+    unsigned lacking = draw(8) == 0 ? call_lacking() : TAKTI_CALL_COUNT;
+    if (lacking < TAKTI_CALL_COUNT) {
+        return lacking;
+    }
     return draw(100) == 0 ? TAKTI_CALL_COUNT + draw(9) : draw(TAKTI_CALL_COUNT);
-}
-
-/* Tasks that wait for a slot, which nobody deletes, would wait for most of the run: tests/protection/hostile has them.
- */
-static bool is_of_slot(unsigned number)
-{
-    return number >= TAKTI_CALL_slot_allocate && number <= TAKTI_CALL_slot_info;
 }
 
 static void one_call(unsigned process)
@@ -191,11 +200,11 @@ static void one_call(unsigned process)
     maker_drawn = index < TASKS ? index % PROCESS_TASKS : PROCESS_TASKS + (index - TASKS) % PLACES;
     unsigned number = special_call(task);
     bool ends = number == TAKTI_CALL_fault_raise || number == TAKTI_CALL_thread_exit;
-    if ((ends && draw(8) != 0) || is_of_slot(number)) {
+    if (ends && draw(8) != 0) {
         return;
     }
     uint64_t words[ARGUMENTS];
-    bool hostile = draw(3) == 0;
+    bool hostile = draw_hostile();
     uintptr_t *held = (void *)place_at(process, 512 + 8 * maker_drawn);
     draw_arguments(number, process, hostile, words);
     if (number == TAKTI_CALL_mutex_unlock && world.mutex.owner == task && !hostile) {
@@ -204,6 +213,7 @@ static void one_call(unsigned process)
     if (number == TAKTI_CALL_condition_wait || number == TAKTI_CALL_condition_wait_until) {
         words[1] = hostile ? words[1] : world_handle(WORLD_MUTEX);
     }
+    forget_buffer(number, process);
     calls++;
     if (calls % WALK_EVERY == 0) {
         check_kernel();
@@ -212,10 +222,8 @@ static void one_call(unsigned process)
     if (number == TAKTI_CALL_signal_allocate && result != 0) {
         *held = (uintptr_t)result;
     }
-    maker_drawn = index < TASKS ? index % PROCESS_TASKS : PROCESS_TASKS + (index - TASKS) % PLACES; /* of this task */
-    forget_buffer(number, process);
     if (number < TAKTI_CALL_COUNT && means_success(number, (uint32_t)(result | result >> 32))) {
-        succeeded[number]++;
+        succeeds[number] = 1;
     }
 }
 
@@ -353,8 +361,7 @@ static void let_go(void)
 static unsigned never_succeeded(void)
 {
     for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
-        bool returns = number != TAKTI_CALL_fault_raise && number != TAKTI_CALL_thread_exit && !is_of_slot(number);
-        if (returns && takti_call_table[number] != NULL && succeeded[number] == 0) {
+        if (succeeds[number] == 0) {
             return number;
         }
     }
@@ -397,6 +404,10 @@ int main(void)
 {
     seed = check_seed();
     calls_max = check_cases(CASES);
+    for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
+        succeeds[number] = takti_call_table[number] == NULL;
+    }
+    succeeds[TAKTI_CALL_fault_raise] = succeeds[TAKTI_CALL_thread_exit] = 1;
     world_new(UINT8_MAX);
     if (seed % 2 != 0) {
         world_fifo();
