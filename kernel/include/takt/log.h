@@ -23,11 +23,7 @@ enum { TAKTI_LOG_BEGIN = TAKT_LOG_DEBUG + 1, TAKTI_LOG_END }; /* spans */
 /* The least important level that is compiled, and the module that messages name; "": their file. A file may define
  * either before its first include of a header of Takt. */
 #ifndef TAKT_LOG_LEVEL
-#ifdef TAKT_LOG_DECLARED /* the key `log` of system.toml */
-#define TAKT_LOG_LEVEL TAKT_LOG_DECLARED
-#else
 #define TAKT_LOG_LEVEL TAKT_LOG_INFO
-#endif
 #endif
 #ifndef TAKT_LOG_MODULE
 #define TAKT_LOG_MODULE ""
