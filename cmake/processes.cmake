@@ -8,7 +8,9 @@ function(takt_user_files target)
     target_include_directories(${target} PRIVATE ${TAKT_INCLUDE})
     target_include_directories(${target} SYSTEM PRIVATE ${TAKT_GENERATED} ${PROJECT_SOURCE_DIR}/runner/include)
     target_compile_definitions(${target} PRIVATE TAKT_IN_PROCESS=1)
-    target_compile_options(${target} PRIVATE -include takt/process_names.h ${TAKT_USER_OPTIONS})
+    # No call of printf becomes one of another function, whose name the header would not map.
+    target_compile_options(${target} PRIVATE -include takt/process_names.h -fno-builtin-printf -fno-builtin-vprintf
+        ${TAKT_USER_OPTIONS})
     target_link_libraries(${target} PRIVATE takt_kernel_headers)
     takt_application_target(${target})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -107,7 +107,7 @@ LINKED = {
         "add the file that defines it",
     ),
     "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
-    "`stdout'": ("printf of the C library needs stdout, and a board has no stdio", "use takt_board_console"),
+    "`stdin'": ("printf of the C library needs stdin, and a board reads no standard input", "read a link"),
     "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
         "__heap_start: there is no heap",
         "use a [[pool]] of blocks",

@@ -14,8 +14,17 @@
 TAKTI_CALLS(TAKTI_RENAME, TAKTI_RENAME)
 #undef TAKTI_RENAME
 TAKTI_PRAGMA(redefine_extname takt_signal_data takt_user_signal_data) /* without a trap */
-TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func)    /* assert(), of picolibc */
-TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail)    /* of the host's C library */
+/* library/: the streams of C, whose console is a call */
+TAKTI_PRAGMA(redefine_extname printf takt_user_printf)
+TAKTI_PRAGMA(redefine_extname vprintf takt_user_vprintf)
+TAKTI_PRAGMA(redefine_extname puts takt_user_puts)
+TAKTI_PRAGMA(redefine_extname putchar takt_user_putchar)
+#ifndef __linux__ /* there they are the C library's, which writes to the same file */
+TAKTI_PRAGMA(redefine_extname stdout takt_user_stdout)
+TAKTI_PRAGMA(redefine_extname stderr takt_user_stderr)
+#endif
+TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func) /* assert(), of picolibc */
+TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host's C library */
 #undef TAKTI_PRAGMA
 #endif
 

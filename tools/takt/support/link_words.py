@@ -13,7 +13,7 @@ from takt.support.names import shown
 from takt.support.provision import ROOT
 
 NAMES_MAX = 5  # of a message
-_ROOMS = ("base", "kernel", "analysis", "ports", "chips", "boards", "runner")
+_ROOMS = ("base", "kernel", "analysis", "ports", "chips", "boards", "runner", "library")
 _QUOTED = r"[`'‘]([^'’]+)['’]"
 _UNDEFINED = re.compile(rf"(?:(?P<at>\S[^()]*?:\d+)|(?P<object>[^:]*)(?::\(\S+\))?): undefined reference to {_QUOTED}")
 _FUNCTION = re.compile(rf"(?P<object>[^ ]*): in function {_QUOTED}:$")
@@ -24,8 +24,8 @@ _AT = re.compile(r"(?:.*?\.o(?:bj)?:|.*\.a\([^()]*\):)?(?P<path>\S.*:\d+)$")
 # What the libraries of boards leave to a system that has it.
 _LEFT_OUT = {
     **dict.fromkeys(
-        ("stdin", "stdout", "stderr"),
-        ("a board has no stdio", "use takt_board_console_write of takt/board.h, and snprintf for numbers"),
+        ("stdin",),
+        ("a board reads no standard input", "read a link or a [[device]]; printf and puts write to the console"),
     ),
     **dict.fromkeys(
         ("__heap_start", "__heap_end", "sbrk", "_sbrk"),
