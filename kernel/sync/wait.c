@@ -19,7 +19,11 @@ static inline void insert_behind(struct takt_task **link, struct takt_task *task
 {
     struct takt_task *other = *link;
     bool last = takti_mutex_waits_fifo(task);
-    while (other != NULL && (last || !waits_before(task, other))) {
+    while (last && other != NULL) {
+        link = &other->next;
+        other = *link;
+    }
+    while (other != NULL && !waits_before(task, other)) {
         link = &other->next;
         other = *link;
     }

@@ -260,6 +260,13 @@ def test_a_task_that_only_lifts_a_ceiling_locks_nothing() -> None:
     assert analyse(of, (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns == bare + 2 * MS
 
 
+def test_waits_in_fifo_order_cost_more() -> None:
+    """Each of the two waits, and the lock."""
+    of = system(replace(task("t1", 2, 100), waits=2), objects=(Mutex("m", (Hold("t1", 0, locks=1),)),))
+    usual, fifo = (analyse(of, (fixed("t1"),), costs) for costs in (COSTS, replace(COSTS, fifo_ns=MS)))
+    assert responses(fifo) == pytest.approx([responses(usual)[0] + 3])  # type: ignore[operator]
+
+
 def test_time_slices_enter_with_their_timer() -> None:
     """2 + switch, end, arming and two releases for each; slices of 2 ms end every 2 ms: a timer and a completion."""
     of = system(task("t1", 2, 100), task("t2", 2, 100))

@@ -58,11 +58,19 @@ def image(board: str, sched: str, flags: str = "") -> Path:
     """The image that measures the calls of this kind of kernel in SCHEDS."""
     from takt.bench import images
 
-    own = {FOLDER / f"{name}.c" for name in SCHEDS if name != FIXED}
+    own = {FOLDER / f"{name}.c" for name in (*SCHEDS, "fifo") if name != FIXED}
     all_others = set(FOLDER.glob("*.c")) - own - {FOLDER / "system.c"}
     sources = sorted(all_others) if sched == FIXED else [FOLDER / f"{sched}.c"]
     includes = [KERNEL, KERNEL / board]
     return images.with_takt(board, "lean", sched, FOLDER, [*sources, KERNEL / board / "target.c"], includes, flags)
+
+
+def fifo_image(board: str, sched: str, fifo: bool) -> Path:
+    """That of benchmarks/calls/fifo.c, with the kernel that has waiters in FIFO order or without."""
+    from takt.bench import images
+
+    sources, includes = [FOLDER / "fifo.c", KERNEL / board / "target.c"], [KERNEL, KERNEL / board]
+    return images.with_takt(board, "lean", sched, FOLDER, sources, includes, "-DBENCHMARK_FIFO", fifo=fifo)
 
 
 def sched_of(call: Call) -> str:

@@ -41,12 +41,13 @@ def with_takt(
     levels: int = LEVELS,
     protection: bool = False,
     servers: bool = False,
+    fifo: bool = False,
 ) -> Path:
     """The image of `sources` with the kernel. `system`: the folder whose system.c declares takt_system.
 
     `flags` make another image, for the compiler, and so do `levels`, of the kernel's bitmap; `link` belongs to the
     sources, for the linker. `protection`: a kernel with processes, and those of benchmarks/protected. `servers`: a
-    kernel with servers.
+    kernel with servers; `fifo`: with waiters in FIFO order.
     """
     board = boards.load(board_name)
     require(*GROUPS[board.port])
@@ -60,6 +61,8 @@ def with_takt(
         link = f"{link} -Wl,--wrap=takt_events_clear".strip()  # in_kernel
     if servers:
         folder = folder.with_name(f"{folder.name}-servers")
+    if fifo:
+        folder = folder.with_name(f"{folder.name}-fifo")
     kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
@@ -68,6 +71,7 @@ def with_takt(
         "TAKT_LEVELS": str(levels),
         **({"TAKT_PROCESSES": "ON"} if protection else {}),
         **({"TAKT_SERVERS": "ON"} if servers else {}),
+        **({"TAKT_FIFO_WAITERS": "ON"} if fifo else {}),
     }
     settings = {
         **kind,

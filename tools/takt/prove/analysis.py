@@ -234,7 +234,7 @@ class Problem:
             own = budgets.own_ns(self.overheads, ranked.kind, bool(self.quantum_ns))
             woken = self.overheads.release_ns[ranked.kind]
             execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
-            execution += self.uses.count(task.name) * self.overheads.fifo_ns
+            execution += (task.waits + self.uses.count(task.name)) * self.overheads.fifo_ns
             release += task.waits * (woken + self.overheads.timer_ns)
             if self.overheads.processes and with_change.line_of(self.system, task) is not None:
                 execution += self.overheads.processes.ack_ns

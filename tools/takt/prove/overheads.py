@@ -194,7 +194,7 @@ class Measured:
         lock = "lock_services" if longer else "lock"
         copied_ns = read_locked_ns(system, self.instruction_ns)
         unseen_ns = unseen(self.board) if kernel in ("budgets", "servers") else 0
-        fifo_ns = looks(system) * LOOK * self.instruction_ns
+        fifo_ns = fifo_instructions(system) * self.instruction_ns
 
         def by_band(name: str) -> dict[str, int]:
             return {band: entry.instructions[name] * self.instruction_ns for band, entry in found.items()}
@@ -361,8 +361,11 @@ INSERT = 10
 """Instructions for each task that goes before one in a queue: signalled tasks queue for the condition's mutex."""
 FLUSHED = 6
 """The same unit, for a message that is flushed: it leaves two lists, and its buffer is freed."""
-LOOK = 12
-"""Instructions for each waiter of a mutex with waiters in FIFO order, to find the best; counted on both ports."""
+LOOK = 16
+"""Instructions for each waiter of a mutex with waiters in FIFO order, to find the best: the most that was measured on
+both boards, in edf bands, is 15 (tests/tool/test_bench_fifo.py)."""
+FIFO_CALL = 24
+"""The same for a wait and a wake in a kernel that has waiters in FIFO order, whatever waits: 21."""
 WORD = 4
 """Bytes, on boards."""
 TURN = 300
@@ -384,6 +387,11 @@ class Longer:
     def instructions(self, wake: int) -> int:
         """`wake`: to wake one task."""
         return self.woken * wake + self.behind * INSERT + self.copied * COPY + self.turns * TURN
+
+
+def fifo_instructions(system: System) -> int:
+    """What a call that ends or begins a wait takes more in the kernel of a system with waiters in FIFO order."""
+    return looks(system) * LOOK + FIFO_CALL if services.fifo_waiters(system) else 0
 
 
 def looks(system: System) -> int:

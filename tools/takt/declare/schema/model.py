@@ -312,7 +312,7 @@ class Overheads:
     complete_ns: dict[str, int]
     processes: ProcessCosts | None = None  # measured with tasks in processes
     key_ns: dict[str, int] = field(default_factory=dict)  # with servers: the key of a served task changes
-    fifo_ns: int = 0  # to look for the best of the waiters of mutexes that have them in FIFO order
+    fifo_ns: int = 0  # what a wait takes more where waiters are in FIFO order, also to find the best of them
 
     def job_ns(self, kind: str) -> int:
         """Kernel time that a job adds to its execution: the switch to it and its end."""
