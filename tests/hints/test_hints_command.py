@@ -90,6 +90,37 @@ def test_it_lists_and_writes_nothing(takt: Takt, application: Path) -> None:
     assert (application / "app.c").read_text() == CODE
 
 
+PAUSE = """
+void pause_and_count(void)
+{
+    takt_delay(TICK);
+    if (takt_mutex_lock(&data) == TAKT_OK) {
+        takt_mutex_unlock(&data);
+    }
+}
+"""
+
+
+def test_folders_and_macros_of_the_build_are_known_and_what_cxx_names_too(takt: Takt, application: Path) -> None:
+    """A function that only C++ calls has callers: what follows its end is not known, and what precedes it is."""
+    (application / "inc").mkdir()
+    (application / "inc" / "tick.h").write_text("#define TICK 1000u * SCALE\n")
+    (application / "app.c").write_text('#include "tick.h"\n' + CODE + PAUSE)
+    (application / "motor.cpp").write_text(
+        'extern "C" void pause_and_count(void);\nvoid move() { pause_and_count(); }\n'
+    )
+    text = SYSTEM + '[build]\ninclude = ["inc"]\ndefines = ["SCALE=2"]\n'
+    (application / "system.toml").write_text(text)
+    said = takt("hints", application)
+    assert said.code == 0, said.err
+    assert "takt_delay: `&data` (locked at app.c:27)" in said.out
+    (application / "app.c").write_text(
+        '#include "tick.h"\n' + CODE + PAUSE.replace("    if (", "    return;\n    if (")
+    )
+    said = takt("hints", application)
+    assert "the callers of `pause_and_count` are unknown: its address is taken at motor.cpp, in C++" in said.out
+
+
 def test_a_diff_is_one(takt: Takt, application: Path) -> None:
     said = takt("hints", application, "--diff")
     assert said.code == 1

@@ -18,18 +18,21 @@ from takt.support import files
 from takt.support.errors import UserError
 
 ODD = "the file with it does not mean the same"
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
 class Application:
-    """The input: C files, folders of headers, entry functions by name, "job" or "once" (program.Function), and mutexes
-    with waiters in FIFO order."""
+    """The input: C files, folders of headers, entry functions by name, "job" or "once" (program.Function), mutexes
+    with waiters in FIFO order, macros, and files in C++: of these only the names in them are known."""
 
     sources: tuple[Path, ...]
     folders: tuple[Path, ...] = ()
     tasks: Mapping[str, str] | None = None
     preset: str = "standard"
     fifo: frozenset[str] = frozenset()
+    defines: tuple[str, ...] = ()
+    others: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,10 @@ def _shown(path: Path) -> str:
 
 def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
     """Every blocking point of the files; `texts` replaces some of them. UserError: a file does not compile."""
-    arguments = flags(application.folders, application.preset)
+    arguments = [*flags(application.folders, application.preset), *(f"-D{name}" for name in application.defines)]
     units = [parse(path, arguments, texts) for path in application.sources]
-    return Decisions(Program(units, application.tasks or {}), application.fifo).all()
+    elsewhere = {path.name: frozenset(_NAME.findall(files.read_text(path))) for path in application.others}
+    return Decisions(Program(units, application.tasks or {}, elsewhere), application.fifo).all()
 
 
 def apply(application: Application) -> Found:

@@ -28,10 +28,14 @@ def application_of(system: System, folder: Path) -> Application:
     generate.write_header(system, folder)
     jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
     sources = tuple(plain.path(source) for source in system.sources if source.suffix == source_files.C)
-    folders = (folder, *map(plain.path, build.include_folders(system)))
+    others = tuple(plain.path(source) for source in system.sources if source_files.is_cxx(source))
+    of_processes = (path for process in system.processes for path in process.include)
+    headers = (*system.build.include, *of_processes, *build.include_folders(system))
+    folders = (folder, *map(plain.path, headers))
+    defines = (*system.build.defines, *(name for process in system.processes for name in process.defines))
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
     fifo = frozenset(mutex.name for mutex in system.of(Mutex) if mutex.waiters == FIFO)
-    return Application(sources, folders, tasks, system.preset, fifo)
+    return Application(sources, folders, tasks, system.preset, fifo, defines, others)
 
 
 def write(found: Found) -> None:

@@ -49,9 +49,12 @@ class Target:
 
 
 class Program:
-    """An application. `tasks`: entry functions by name, "once" or "job"."""
+    """An application. `tasks`: entry functions by name, "once" or "job". `elsewhere`: by file the names in what is not
+    read, in C++: its calls have happened, and it may call every function that it names."""
 
-    def __init__(self, units: Sequence[Unit], tasks: Mapping[str, str]) -> None:
+    def __init__(
+        self, units: Sequence[Unit], tasks: Mapping[str, str], elsewhere: Mapping[str, frozenset[str]] | None = None
+    ) -> None:
         self.units = units
         self.functions: dict[str, Function] = {}
         self.mentioned: set[str] = set()  # names of functions that are called or referred to
@@ -62,6 +65,11 @@ class Program:
                 function.task = tasks.get(function.name, "")
         for unit in units:
             self._refer(unit)
+        for file, names in (elsewhere or {}).items():
+            self.mentioned |= names
+            for function in self.functions.values():
+                if function.name in names and function.cursor.storage_class.name != "STATIC":
+                    function.taken = f"{file}, in C++"
         self._call_graph()
         self.loud = self._loud()
         for function in self.functions.values():
