@@ -238,6 +238,49 @@ def test_what_a_process_cannot_have_is_refused(case: str, edited: Edited, takt: 
     assert problem in said.err
 
 
+SAME = """#pragma once
+[[gnu::noinline]] inline int limited(int value)
+{
+    return value > 9 ? 9 : value;
+}
+"""
+TWO = """
+[system]
+protection = true
+""" + "".join(
+    f"""
+[[task]]
+name = "{name}"
+entry = "{name}_job"
+period = "10 ms"
+wcet = "10 us"
+[[process]]
+name = "of_{name}"
+tasks = ["{name}"]
+sources = ["{name}.cpp"]
+"""
+    for name in ("a", "b")
+)
+JOB = """#include "same.hpp"
+#include "takt_app.h"
+static volatile int value;
+void {name}_job(void *)
+{{
+    value = limited(value);
+}}
+"""
+
+
+def test_an_inline_function_of_two_processes_is_refused(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    """The linker keeps one, in the text of one process: the other would fault."""
+    folder = application(TWO, same_dot_hpp=SAME, a_dot_cpp=JOB.format(name="a"), b_dot_cpp=JOB.format(name="b"))
+    said = takt("build", folder)
+    assert said.code == 2
+    assert 'b.cpp has limited(int), and so has a file of process "of_a"' in said.err
+
+
 THROWS = """#include <stdexcept>
 #include <typeinfo>
 #include <vector>

@@ -217,6 +217,13 @@ def test_a_handler_that_may_be_defined_is_left_to_the_compiler(tmp_path: Path, h
     symbols.refuse_undefined(system, system.kernel_sources, system.sources)
 
 
+def test_an_entry_of_an_archive_is_no_undefined_one(tmp_path: Path) -> None:
+    system = declaration.load(with_alarm(tmp_path, UNDEFINED[""]) / "system.toml")
+    with pytest.raises(UserError):
+        symbols.refuse_undefined(system, system.kernel_sources, system.sources)
+    symbols.refuse_undefined(system, system.kernel_sources, system.sources, {"came"})
+
+
 def test_a_handler_in_a_file_of_a_process_is_refused(tmp_path: Path) -> None:
     folder = with_alarm(tmp_path, "")
     (folder / "of_a.c").write_text(DEFINED["plainly"])

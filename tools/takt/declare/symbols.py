@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,13 +113,15 @@ _INCLUDED = re.compile(rb'#[ \t]*include[ \t]+"(?!takt[/_])([^"\n]+)"')  # a fil
 _USE = rb"\s*\((?:(?!\b__attribute__|\basm\b|\b__asm)[^;{}])*\)\s*;"  # a call, or a prototype
 
 
-def refuse_undefined(system: System, kernel: Iterable[Path], all_files: Iterable[Path]) -> None:
+def refuse_undefined(
+    system: System, kernel: Iterable[Path], all_files: Iterable[Path], archives: Collection[str] = ()
+) -> None:
     """UserError: a function that the declaration names is defined in no file, before a compiler looks for it: an object
     that no code uses would be left out of the image without a word.
 
-    `kernel`: files of the kernel's side and what they include; `all_files`: also those of processes. Only what is
-    certain is refused: the name occurs at most in calls and prototypes, no macro makes names,
-    and every file that is included by "..." is among them.
+    `kernel`: files of the kernel's side and what they include; `all_files`: also those of processes; `archives`:
+    functions that libraries define. Only what is certain is refused: the name occurs at most in calls and prototypes,
+    no macro makes names, and every file that is included by "..." is among them.
     """
     texts = {path: _COMMENT.sub(b" ", files.read(path)) for path in all_files}
     names = {path.name for path in texts}
@@ -132,7 +134,7 @@ def refuse_undefined(system: System, kernel: Iterable[Path], all_files: Iterable
     of_processes |= {item.handler for item in system.interrupts if item.process is not None}
     for one in functions(system):
         found = [path for path, text in texts.items() if _may_define(text, one.name)]
-        if found if one.name in of_processes else side & set(found):
+        if one.name in archives or (found if one.name in of_processes else side & set(found)):
             continue
         if not found:
             raise _undefined(one, system)

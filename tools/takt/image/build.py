@@ -105,7 +105,8 @@ def build(proved: Proved) -> Image:
         folders = [tables, *system.build.include, *_of_processes(system), *include_folders(system), *LIBRARIES.values()]
         included = includes.refuse(system.sources, folders)
         kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
-        symbols.refuse_undefined(system, kernel_side, included)
+        archives.refuse_missing(system)
+        symbols.refuse_undefined(system, kernel_side, included, archives.functions(system))
         archives.refuse(system, kernel := rooms(board, kind))
         settings = {
             **kind,

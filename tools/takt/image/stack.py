@@ -237,9 +237,16 @@ def as_the_worst(graph: Graph, titles: set[str]) -> None:
         graph.frames[title], graph.callees[title] = most, callees
 
 
-def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders: Iterable[Path] = ()) -> Graph:
+def read(
+    graph: Graph,
+    image: Path,
+    tools: str,
+    assembly: Iterable[str],
+    folders: Iterable[Path] = (),
+    pointed: Iterable[str] = (),
+) -> Graph:
     """Adds an image compiled with FLAGS, in its folder and in `folders`. `assembly`: functions of which the compiler
-    knows no stack, and which go where no pointer says.
+    knows no stack, and which go where no pointer says. `pointed`: short names that pointers alone lead to.
 
     What the compiler did not write about is read from the image, as far as it is there.
     """
@@ -282,6 +289,7 @@ def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders
     for name in known:
         put(name)
     called = {callee for callees in graph.callees.values() for callee in callees}
+    called |= set(pointed) - {short(title) for title in graph.frames}
     for name in sorted(called - graph.frames.keys() - {_INDIRECT}):
         put(name)
     return graph

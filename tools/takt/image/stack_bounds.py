@@ -166,7 +166,8 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path] = ()) -> tuple[B
     if not known(port):
         reason = f"on {proved.board.name} the port's own stacks are used"
         return tuple(Bound(name, size, None, reason) for _, name, size, _ in jobs)
-    graph = stack.read(stack.Graph(twice=TWICE, not_below=NOT_BELOW), image, TOOLS[port], ASSEMBLY, folders)
+    graph = stack.Graph(twice=TWICE, not_below=NOT_BELOW)
+    stack.read(graph, image, TOOLS[port], ASSEMBLY, folders, entries.values())  # an entry may be of an archive
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
         callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)

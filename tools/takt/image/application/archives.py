@@ -100,28 +100,35 @@ def paths(system: System) -> list[Path]:
     return [path_of(system, item) for item in system.build.libraries if isinstance(item, Path)]
 
 
+def _label(system: System, path: Path) -> str:
+    """The file and the key that name a library."""
+    name = os.path.relpath(path, system.path.resolve().parent)
+    return f'{files.shown_path(system.path)}: [build]: libraries: "{name}"'
+
+
+def refuse_missing(system: System) -> None:
+    """UserError: a library is not there, or is none."""
+    for path in paths(system):
+        if not files.is_regular(path):
+            hint = f"build it for {system.board} first, or correct the path"
+            raise UserError(f"{_label(system, path)} {files.fault_of(path)}", hint)
+        if not list(members(path)):
+            raise UserError(f"{_label(system, path)}: an empty archive", "ar rcs with its objects")
+
+
 def refuse(system: System, kernel: Path) -> None:
-    """UserError: a library is not there, or not for the processor that the kernel in the folder `kernel` was compiled
-    for."""
+    """UserError: a library is not for the processor that the kernel in the folder `kernel` was compiled for."""
     if not paths(system):
         return
     _, content = next(members(next(iter(sorted(kernel.rglob("libtakt_base.a"))))))
     wanted = kind_of(content)
     assert wanted is not None
     for path in paths(system):
-        label = f'[build]: libraries: "{os.path.relpath(path, system.path.resolve().parent)}"'
-        if not files.is_regular(path):
-            problem = f"{files.shown_path(system.path)}: {label} {files.fault_of(path)}"
-            raise UserError(problem, f"build it for {system.board} first, or correct the path")
-        count = 0
         for name, data in members(path):
-            count += 1
             reason = _difference(kind_of(data), wanted)
             if reason is not None:
                 hint = f"compile it for {system.board}, as compile_commands.json of a build has it; or another board"
-                raise UserError(f"{files.shown_path(system.path)}: {label}: {name} {reason}", hint)
-        if not count:
-            raise UserError(f"{files.shown_path(system.path)}: {label}: an empty archive", "ar rcs with its objects")
+                raise UserError(f"{_label(system, path)}: {name} {reason}", hint)
 
 
 _INCLUDED = re.compile(r"^(\S+)\(([^()\s]+)\)$", re.MULTILINE)  # in a map
@@ -155,7 +162,7 @@ def functions(system: System) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in paths(system):
         for _, data in members(path):
-            table = ELFFile(io.BytesIO(data)).get_section_by_name(".symtab")
+            table = ELFFile(io.BytesIO(data)).get_section_by_name(".symtab") if kind_of(data) is not None else None
             for symbol in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
                 if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF":
                     found.setdefault(symbol.name, path)
