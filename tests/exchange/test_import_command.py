@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented, keys
 from takt.declare import declaration
-from takt.declare.exchange import read
 from takt.declare.exchange.model import Source
+from takt.declare.formats import read
 from takt.declare.service_kinds.mutex import Mutex
 
 MODELS = Path(__file__).parent / "models"
@@ -103,6 +103,13 @@ def test_nothing_is_overwritten(takt: Takt, tmp_path: Path) -> None:
     assert takt("import", MODELS / "burns.csv", tmp_path, "--force").code == 0
     assert declaration.load(target).names == ("a", "b", "c")
     assert [path.name for path in tmp_path.iterdir()] == ["system.toml"]
+
+
+def test_a_folder_that_is_a_file(takt: Takt, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("mine")
+    said = takt("import", MODELS / "burns.csv", tmp_path / "x")
+    assert (said.code, (tmp_path / "x").read_text()) == (2, "mine")
+    assert said.err.startswith(f"takt: {tmp_path / 'x'} is not a folder")
 
 
 def test_details_of_the_formats() -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from takt.declare import declaration
-from takt.declare.exchange import read
 from takt.declare.exchange.model import Source
+from takt.declare.formats import read
 from takt.support.errors import UserError
 
 MODELS = Path(__file__).parent / "models"
@@ -118,7 +118,7 @@ REFUSED = [
     ),
     ("cut.xml", cheddar()[:120], ":2: not XML: "),
     ("deep.xml", "<cheddar>" + "<a>" * 100_000, ":1: not XML: "),
-    ("other.xml", "<html><body/></html>", ":1: not a model of AMALTHEA or Cheddar: its root is <html>"),
+    ("other.xml", "<html><body/></html>", ":1: not a model of AMALTHEA, Cheddar or MAST: its root is <html>"),
     ("tasks.xml", "<cheddar/>", ":1: no task"),
     ("negative.xml", cheddar("-3"), ':3: capacity = "-3": must not be negative'),
     ("not.xml", cheddar("many"), ':3: capacity = "many": not a number'),

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from published import Published, examples
 from small_systems import MS
-from takt.declare.exchange import csv_file, mast_write, read
 from takt.declare.exchange.model import Source
-from takt.declare.exchange.read import Imported
+from takt.declare.formats import csv_file, mast_write, read
+from takt.declare.formats.read import Imported
 from takt.declare.schema.model import System
 from takt.prove.analysis import analyse
 from takt.support import compile
@@ -43,6 +43,7 @@ def facts(tool: str, name: str) -> dict[str, float | None]:
     ("file", "processor", "tool", "name"),
     [
         ("controller2.txt", None, "mast", "controller2"),
+        ("polling_server.xml", None, "mast", "polling_server_example"),
         ("feasibility_basics.xmlv3", None, "cheddar", "feasibility_basics"),
         ("best_fit.xml", "cpu1", "cheddar", "best_fit, cpu1"),
         ("best_fit.xml", "cpu2", "cheddar", "best_fit, cpu2"),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from children import environment
-from running import HOST_AND_FIRST, only_full
+from running import EMULATED, FIRST_EMULATED, FULL, only_full
 from takt.support import provision
 from takt.support.provision import ROOT
 
@@ -62,7 +62,7 @@ def image(root: Path, board: str) -> bytes:
     return next(path for path in reversed(found) if path.suffix in ("", ".elf") and path.is_file()).read_bytes()
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", ["host", *EMULATED] if FULL else FIRST_EMULATED)
 def test_the_same_from_two_folders(board: str, tmp_path: Path) -> None:
     documents, images = [], []
     for name in ("here", "there"):

@@ -9,7 +9,7 @@ import click
 
 from takt.commands.verdict import refuse_left_out
 from takt.declare import declaration
-from takt.declare.exchange import csv_file, mast_write
+from takt.declare.formats import csv_file, mast_write
 from takt.prove.proof import prove
 from takt.support import console
 from takt.support.errors import UserError

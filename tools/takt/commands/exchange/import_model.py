@@ -11,9 +11,9 @@ import click
 
 from takt.commands.verdict import refuse_left_out
 from takt.declare.declaration import FILE_NAME
-from takt.declare.exchange import read
 from takt.declare.exchange.model import Source
-from takt.declare.exchange.read import Imported
+from takt.declare.formats import read
+from takt.declare.formats.read import Imported
 from takt.declare.schema import boards
 from takt.declare.tables import DEFAULT_BOARD
 from takt.support import console
@@ -46,7 +46,7 @@ def import_model(
 ) -> int:
     """Write a system.toml in DIR (default: here) from a model of another tool.
 
-    FILE is a table of tasks (CSV), a model of AMALTHEA (.amxmi) or MAST (text), or a project of Cheddar (XML). What it
+    FILE is a table of tasks (CSV), a model of AMALTHEA (.amxmi) or MAST, or a project of Cheddar (XML). What it
     says and Takt has no counterpart for is listed; where leaving it out makes the bounds optimistic, nothing is written
     without --leave-out. docs/import.md says what is read.
     """
@@ -56,6 +56,8 @@ def import_model(
     if not path.exists():
         raise UserError(f"{shown(file)} {fault_of(path)}", "a file of another tool")
     target = Path(folder or ".") / FILE_NAME
+    if target.parent.exists() and not target.parent.is_dir():
+        raise UserError(f"{shown_path(target.parent)} is not a folder", "a folder, or a name that is free")
     if target.exists() and not force:
         raise UserError(f"{shown_path(target)} exists already", "another folder, or --force")
     imported = read.load(Source(path, unit, processor), kind, board)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of MAST (text, versions 1.3 to 1.5): each transaction on one processor at one priority is a task."""
+"""Models of MAST (versions 1.3 to 1.5): each transaction on one processor at one priority is a task."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from takt.declare.exchange import mast_text, numbers, sections
-from takt.declare.exchange.mast_model import PROCESSORS, Location, Model
-from takt.declare.exchange.mast_text import Group, Object
+from takt.declare.exchange import numbers, sections
 from takt.declare.exchange.model import Budgeted, Device, Found, Job, Resource, Source, Use, quoted
 from takt.declare.exchange.sections import Section
+from takt.declare.formats import mast_text
+from takt.declare.formats.mast_model import PROCESSORS, Location, Model
+from takt.declare.formats.mast_text import Group, Object
 from takt.declare.tables import PENDING_MAX
 from takt.support.durations import MAX_NS, show
 
@@ -32,12 +33,16 @@ _EVENTS = {
 
 
 def read(source: Source, text: str) -> Found:
-    """The tasks of one processor. UserError: it describes none, with its line."""
+    """The tasks of one processor, of a model as text. UserError: it describes none, with its line."""
+    return read_objects(source, mast_text.parse(source, text), mast_text.unit(text))
+
+
+def read_objects(source: Source, objects: list[Object], unit: str | None) -> Found:
+    """The tasks of one processor. `unit`: of times, where the file says one."""
     found = Found("MAST")
-    objects = mast_text.parse(source, text)
     if not objects:
         source.fail(0, "the file is empty", "a model with transactions")
-    unit = source.unit or mast_text.unit(text)
+    unit = source.unit or unit
     scale = numbers.unit_ns(unit) if unit else None
     if scale is None:
         source.fail(0, "MAST's times have no unit", "--unit ms (ns, us, ms, s)")

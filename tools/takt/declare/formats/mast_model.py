@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from takt.declare.exchange import numbers
-from takt.declare.exchange.cheddar import circle
-from takt.declare.exchange.mast_text import Group, Object
 from takt.declare.exchange.model import Found, Source, quoted
 from takt.declare.exchange.sections import Section
+from takt.declare.formats.cheddar import circle
+from takt.declare.formats.mast_text import Group, Object
 from takt.support.durations import MAX_NS
 
 KINDS = ("processing_resource", "scheduler", "scheduling_server", "shared_resource", "operation", "transaction")

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from takt.declare.exchange import numbers, sections
 from takt.declare.exchange.model import Found, Job, Resource, Source, Use, quoted
-from takt.declare.exchange.xml_tree import Node
+from takt.declare.formats.xml_tree import Node
 
 _BY_PERIOD = ("RATE_MONOTONIC",)
 _BY_DEADLINE = ("DEADLINE_MONOTONIC",)

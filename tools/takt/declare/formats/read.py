@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from takt.declare import declaration
-from takt.declare.exchange import amalthea, cheddar, csv_file, mast, numbers, toml_text, xml_tree
+from takt.declare.exchange import numbers, toml_text
 from takt.declare.exchange.assemble import assemble
 from takt.declare.exchange.model import Found, Left, Source
+from takt.declare.formats import amalthea, cheddar, csv_file, mast, mast_xml, xml_tree
 from takt.declare.schema.model import System
 from takt.support import files
 from takt.support.errors import UserError
@@ -87,10 +88,10 @@ def _found(source: Source, kind: str, data: bytes) -> Found:
         return amalthea.read(source, root)
     if cheddar.is_root(root) and kind in ("xml", "cheddar"):
         return cheddar.read(source, root)
-    problem = f"not a model of AMALTHEA or Cheddar: its root is <{root.name[:40]}>"
-    if root.name.upper() == "MAST_MODEL":
-        problem = "a MAST model as XML, which is not read"
-    raise source.error(root.line, problem, "MAST as text (.txt), Cheddar's project, or an .amxmi with the whole model")
+    if mast_xml.is_root(root) and kind in ("xml", "mast"):
+        return mast.read_objects(source, mast_xml.objects(source, root), None)
+    problem = f"not a model of AMALTHEA, Cheddar or MAST: its root is <{root.name[:40]}>"
+    raise source.error(root.line, problem, "a project of Cheddar, a model of MAST, or an .amxmi with the whole model")
 
 
 def _checked(source: Source, system: System, text: str) -> System:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from takt.declare.exchange.csv_file import of_tasks
 from takt.declare.exchange.model import Left
+from takt.declare.formats.csv_file import of_tasks
 from takt.declare.schema.model import Band, Server, System, Task
 from takt.declare.schema.reader import located
 from takt.declare.service_kinds.mutex import Mutex

@@ -10,9 +10,9 @@ from fractions import Fraction
 from urllib.parse import unquote
 
 from takt.declare.exchange import numbers, sections
-from takt.declare.exchange.cheddar import circle
 from takt.declare.exchange.model import Found, Job, Resource, Source, quoted
-from takt.declare.exchange.xml_tree import Node
+from takt.declare.formats.cheddar import circle
+from takt.declare.formats.xml_tree import Node
 
 _HERTZ = {"hz": 1, "khz": 10**3, "mhz": 10**6, "ghz": 10**9}
 _ITEMS_MAX = 1_000_000  # of all tasks, with their runnables
