@@ -64,6 +64,9 @@ static inline bool takti_watchdog_paused(const struct takt_watchdog *watchdog)
  * O(timers). */
 void takti_alarm_renew(struct takt_alarm *alarm);
 
+/* Stops an alarm that a process created. O(timers). */
+void takti_alarm_end(struct takt_alarm *alarm);
+
 /* Number of stored messages. mailbox.c */
 unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox);
 unsigned takti_priority_mailbox_stored(const struct takt_priority_mailbox *mailbox);

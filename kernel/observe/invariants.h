@@ -10,6 +10,9 @@
 #include "takt/pipe.h"
 #include "takt/priority_mailbox.h"
 
+struct takt_object; /* takt/process.h */
+struct takt_quota;
+
 struct takti_walk {
     const struct takt_known_objects *objects;
     unsigned known;           /* number of objects: those passed, and with protection those of the tables */
@@ -82,6 +85,9 @@ bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *
  */
 unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queue, const struct takt_task *stand_in,
                           const struct takt_task *member);
+
+/* A slot of a process for an alarm. An alarm in it is checked as a known object, too. */
+void takti_walk_alarm_slot(struct takti_walk *walk, const struct takt_object *slot, const struct takt_quota *quota);
 
 /* Whether a mutex is in the owner's list of contended mutexes. */
 bool takti_walk_contends(const struct takt_task *owner, const struct takt_mutex *mutex);

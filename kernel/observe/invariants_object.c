@@ -5,6 +5,7 @@
 #include "takt/alarm.h"
 #include "takt/ceiling.h"
 #include "takt/condition.h"
+#include "takt/create.h"
 #include "takt/events.h"
 #include "takt/rendezvous.h"
 #include "takt/semaphore.h"
@@ -142,7 +143,12 @@ static void walk_slot(struct takti_walk *walk, const struct takt_slot *slot)
 
 static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
 {
-    takti_must(walk, alarm->started || alarm->call.timer.armed == 0, "an alarm that expires was started", alarm);
+    const struct takt_timer *timer = &alarm->call.timer;
+    takti_must(walk, alarm->started || timer->armed == 0, "an alarm that expires was started", alarm);
+    if (TAKT_ALARM_DISTANCE) {
+        takti_must(walk, timer->armed == 0 || timer->at_ns >= alarm->in_process->earliest_ns,
+                   "an alarm expires no sooner than it may", alarm);
+    }
     if (!alarm->queued) {
         return;
     }
@@ -155,6 +161,29 @@ static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
     takti_must(walk, other == alarm && position < alarm->queue->count,
                "an alarm that waits for its task is in its queue", alarm);
 }
+
+#if TAKT_PROCESSES
+void takti_walk_alarm_slot(struct takti_walk *walk, const struct takt_object *slot, const struct takt_quota *quota)
+{
+#if TAKT_PROCESS_ALARMS
+    const struct takt_created_alarm *created = slot->object;
+    const struct takt_alarm *alarm = &created->alarm;
+    if (slot->kind != TAKT_OBJECT_ALARM) {
+        takti_must(walk, !alarm->started && alarm->call.timer.armed == 0, "a deleted alarm is stopped", alarm);
+        return;
+    }
+    uint64_t apart_ns = **quota->alarms_apart_ns;
+    bool apart = alarm->in_process->distance_ns == apart_ns && (alarm->period_ns == 0 || alarm->period_ns >= apart_ns);
+    takti_must(walk, apart, "an alarm of a process expires no more often than is declared", alarm);
+    takti_must(walk, takti_walk_is_task(walk, created->task) && created->task->config->release == TAKT_SPORADIC,
+               "an alarm of a process releases a sporadic task", alarm);
+#else
+    (void)walk;
+    (void)slot;
+    (void)quota;
+#endif
+}
+#endif
 
 static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *watchdog)
 {

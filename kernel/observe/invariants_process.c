@@ -100,7 +100,8 @@ static bool walk_creates(unsigned kind)
 {
     return kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CONDITION ||
            kind == TAKT_OBJECT_EVENTS || kind == TAKT_OBJECT_SEMAPHORE || kind == TAKT_OBJECT_MAILBOX ||
-           kind == TAKT_OBJECT_PRIORITY_MAILBOX || kind == TAKT_OBJECT_PIPE;
+           kind == TAKT_OBJECT_PRIORITY_MAILBOX || kind == TAKT_OBJECT_PIPE ||
+           (TAKT_PROCESS_ALARMS && kind == TAKT_OBJECT_ALARM);
 }
 
 unsigned takti_walk_handles(struct takti_walk *walk)
@@ -372,6 +373,9 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
                     quota->slots == takti_kernel.system->objects + config->slot_first &&
                     quota->slot_count == config->slot_count && quota->thread_level == config->thread_level &&
                     quota->mutexes_inherit == config->mutexes_inherit;
+#if TAKT_PROCESS_ALARMS
+    declared = declared && *quota->alarms_apart_ns == config->alarms_apart_ns;
+#endif
     bool within = quota->memory_used <= quota->memory_size && quota->memory_used % TAKT_GRANULE == 0;
     if (!takti_must(walk, declared, "a quota has its declared size", process)) {
         return;
@@ -392,6 +396,8 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
         walk_parts(walk, quota, number);
         if (kind_of(entry) == TAKT_OBJECT_TASK) {
             walk_thread(walk, process, entry);
+        } else if (kind_of(entry) == TAKT_OBJECT_ALARM) {
+            takti_walk_alarm_slot(walk, entry, quota);
         }
     }
 }

@@ -157,7 +157,9 @@
     DIRECT(143, slot_flush)                        \
     MULTIWORD(144, slot_info)                      \
     DIRECT(145, log_put)                           \
-    DIRECT(146, log_put_words)
+    DIRECT(146, log_put_words)                     \
+    DIRECT(147, alarm_create)                      \
+    DIRECT(148, alarm_delete)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

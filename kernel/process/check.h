@@ -85,6 +85,14 @@ static inline bool takti_required(bool condition, uintptr_t value)
     return condition;
 }
 
+/* A sporadic task that the process may release, or NULL. */
+static inline struct takt_task *takti_releasable(uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_GIVE);
+    bool sporadic = task != NULL && task->config->release == TAKT_SPORADIC;
+    return task != NULL && takti_required(sporadic, handle) ? task : NULL;
+}
+
 static inline bool takti_holds_most(const struct takt_task *task)
 {
     return (task->holds & TAKTI_HOLDS_COUNT) == TAKTI_HOLDS_COUNT;

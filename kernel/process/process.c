@@ -30,6 +30,9 @@ void takti_processes_start(const struct takt_system *system)
                                              .slot_count = config->slot_count,
                                              .thread_level = config->thread_level,
                                              .mutexes_inherit = config->mutexes_inherit};
+#if TAKT_PROCESS_ALARMS
+        *process->quota.alarms_apart_ns = config->alarms_apart_ns;
+#endif
 #if TAKT_BUDGETS
         *process->quota.thread_budget = *config->thread_budget;
 #endif

@@ -2,6 +2,7 @@
 /* Memory and objects that processes allocate at run time. */
 #include "kernel/process/quota.h"
 
+#include "kernel/core/processes.h"
 #include "kernel/sync/mutex.h"
 
 void *takti_quota_memory(struct takt_quota *quota, uint32_t size)
@@ -154,6 +155,32 @@ struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacit
     return slot_take(slot);
 }
 
+#if TAKT_PROCESS_ALARMS
+/* At an expiry: in the timer interrupt, unlocked. */
+static void alarm_release(struct takt_alarm *alarm)
+{
+    if (TAKT_JOBS) {
+        takt_job_release(((const struct takt_created_alarm *)alarm)->task);
+    }
+}
+
+/* The next expiry keeps its distance from the last one of the alarm that was in the slot before. */
+struct takt_object *takti_create_alarm(struct takt_quota *quota, const struct takt_alarm_attributes *attributes)
+{
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_ALARM);
+    if (slot == NULL) {
+        return NULL;
+    }
+    struct takt_created_alarm *created = slot->object;
+    uint64_t earliest_ns = created->alarm.in_process->earliest_ns;
+    takt_alarm_init(&created->alarm, created->alarm.id, alarm_release, attributes->period_ns);
+    *created->alarm.in_process = (struct takt_alarm_in_process){
+        .distance_ns = **quota->alarms_apart_ns, .earliest_ns = earliest_ns, .declared_ns = TAKT_FOREVER};
+    created->task = attributes->task;
+    return slot_take(slot);
+}
+#endif
+
 /* Ensures that a slot has a stack of that size. */
 static bool thread_stack(struct takt_quota *quota, struct takt_thread *thread, uint32_t size)
 {
@@ -211,6 +238,11 @@ void takti_quota_handle_end(struct takt_object *slot)
         }
 #endif
         break;
+#if TAKT_PROCESS_ALARMS
+    case TAKT_OBJECT_ALARM:
+        takti_alarm_end(slot->object);
+        break;
+#endif
     case TAKT_OBJECT_MUTEX: /* broken, or without an owner */
         ((struct takt_mutex *)slot->object)->owner = NULL;
         break;

@@ -32,6 +32,16 @@ struct takt_object *takti_create_priority_mailbox(struct takt_quota *quota,
                                                   const struct takt_mailbox_attributes *attributes);
 struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacity);
 
+#if TAKT_PROCESS_ALARMS
+struct takt_object *takti_create_alarm(struct takt_quota *quota, const struct takt_alarm_attributes *attributes);
+
+/* Whether an alarm of the process may expire repeatedly at that distance. */
+static inline bool takti_alarm_valid(const struct takt_quota *quota, uint64_t period_ns)
+{
+    return period_ns == 0 || period_ns >= **quota->alarms_apart_ns;
+}
+#endif
+
 /* The same for a thread; sets the config of its task, except fields that depend on the build. */
 struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct takt_thread_attributes *attributes);
 

@@ -281,6 +281,14 @@ static void phase_next(struct takt_process *process)
     }
 }
 
+/* Frees a slot. An alarm may have a timer armed. */
+static unsigned slot_free(struct takt_object *slot)
+{
+    bool timer = TAKT_PROCESS_ALARMS && slot->kind == TAKT_OBJECT_ALARM;
+    takti_quota_handle_end(slot);
+    return timer ? TAKTI_WORK_TIMER : TAKTI_WORK_OBJECT;
+}
+
 /* A part of a step; returns its cost, of `room`: all, if it needs a step of its own. */
 static unsigned step(struct takt_process *process, unsigned room)
 {
@@ -292,8 +300,7 @@ static unsigned step(struct takt_process *process, unsigned room)
     case TAKTI_PHASE_TASKS:
         return task_end(process, room);
     case TAKTI_PHASE_SLOTS:
-        takti_quota_handle_end(&process->quota.slots[process->at++]);
-        return TAKTI_WORK_OBJECT;
+        return slot_free(&process->quota.slots[process->at++]);
     case TAKTI_PHASE_REGIONS:
         return end(process, room);
     case TAKTI_PHASE_SPORADIC:

@@ -256,6 +256,26 @@ enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity)
     struct takt_pipe *given = created(takti_create_pipe(takti_quota_running(), capacity), lock);
     GIVE(pipe, given);
 }
+
+#if TAKT_PROCESS_ALARMS
+enum takt_status takt_alarm_create(struct takt_alarm **alarm, const struct takt_alarm_attributes *attributes)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_quota *quota = takti_quota_running();
+    TAKT_ASSERT(attributes->task->config->release == TAKT_SPORADIC);
+    TAKT_ASSERT(quota == NULL || takti_alarm_valid(quota, attributes->period_ns));
+    struct takt_alarm *given = created(takti_create_alarm(quota, attributes), lock);
+    GIVE(alarm, given);
+}
+
+void takt_alarm_delete(struct takt_alarm *alarm)
+{
+    uint32_t lock = takt_port_enter();
+    takti_alarm_end(alarm);
+    takti_object_deleted(alarm);
+    takt_port_leave(lock);
+}
+#endif
 #endif
 
 #if TAKT_PROCESS_START
@@ -390,6 +410,14 @@ enum takt_status takt_process_start(struct takt_process *process)
     return TAKT_OK;
 }
 
+/* Stops the alarm in a slot of its quota, if there is one. */
+static void alarm_stop(const struct takt_object *slot)
+{
+    if (TAKT_PROCESS_ALARMS && slot->kind == TAKT_OBJECT_ALARM) {
+        (void)takt_alarm_stop(slot->object);
+    }
+}
+
 enum takt_status takt_process_stop(struct takt_process *process)
 {
     uint32_t lock = takt_port_enter();
@@ -418,6 +446,7 @@ enum takt_status takt_process_stop(struct takt_process *process)
         if (thread != NULL && thread != caller) {
             takt_task_stop(thread);
         }
+        alarm_stop(&process->quota->slots[number]);
     }
     if (own) { /* does not return, unless it holds a mutex */
         takt_task_stop(caller);

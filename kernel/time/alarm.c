@@ -18,11 +18,11 @@ static void alarm_expect(struct takt_alarm *alarm, uint64_t at_ns)
     takti_call_arm(&alarm->call, at_ns);
 }
 
-/* The expiry of an alarm started for `at_ns`: with processes the minimum time between expiries is kept, which the proof
- * assumes. */
+/* The expiry of an alarm started for `at_ns`: with TAKT_ALARM_DISTANCE the minimum time between expiries is kept, which
+ * the proof assumes. */
 static uint64_t alarm_allowed(const struct takt_alarm *alarm, uint64_t at_ns)
 {
-    if (TAKT_PROCESSES && alarm->in_process->distance_ns != 0) {
+    if (TAKT_ALARM_DISTANCE && alarm->in_process->distance_ns != 0) {
         uint64_t now_ns = takti_clock_ns();
         uint64_t earliest_ns = alarm->in_process->earliest_ns > now_ns ? alarm->in_process->earliest_ns : now_ns;
         return at_ns > earliest_ns ? at_ns : earliest_ns;
@@ -132,7 +132,7 @@ bool takti_alarm_came(struct takt_alarm *alarm)
     }
     takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_CAME);
     alarm->started = false;
-    if (TAKT_PROCESSES) {
+    if (TAKT_ALARM_DISTANCE) {
         alarm->in_process->earliest_ns = takt_add(alarm->call.timer.at_ns, alarm->in_process->distance_ns);
     }
     if (alarm->period_ns != 0) {
@@ -140,6 +140,15 @@ bool takti_alarm_came(struct takt_alarm *alarm)
     }
     return true;
 }
+
+#if TAKT_PROCESS_ALARMS
+void takti_alarm_end(struct takt_alarm *alarm)
+{
+    if (alarm_forget(alarm)) {
+        takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_STOPPED);
+    }
+}
+#endif
 
 #if TAKT_PROCESSES
 void takti_alarm_renew(struct takt_alarm *alarm)

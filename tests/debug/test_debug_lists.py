@@ -125,13 +125,14 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         assert int(found["worker"]["most"]) > int(found["later"]["most"])
     assert len({row["sp"] for row in found.values()}) == len(found)
 
-    assert re.findall(r"^(\w+(?: mailbox)?) +(\w+) +(.*)$", objects, re.MULTILINE) == [
+    assert re.findall(r"^(\w+(?: mailbox)?) +([\w\[\]]+) +(.*)$", objects, re.MULTILINE) == [
         ("mutex", "bus", "owned by owner; waiting: waiter"),
         ("semaphore", "go", "count 0 of 3, waiters in FIFO order; waiting: limited"),
         ("mailbox", "letters", "0 of 4 messages; waiting: receiver to receive"),
         ("mailbox", "parcels", "1 of 1 messages; waiting: sender to send"),
         ("priority mailbox", "never", "0 of 2 messages, releases triggered"),
         ("alarm", "chime", "expires at 20 s, every 20 s"),
+        ("alarm", "takti_alarms_creator[0]", "expires at 30 s"),
     ]
     armed = re.findall(r"^([\d.]+ m?s) +(\w+(?: chime)?)", timers, re.MULTILINE)
     assert [one for one in armed if one[1] != "a"] == [
@@ -139,6 +140,7 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         ("5 s", "owner"),
         ("20 s", "alarm chime"),
         ("25 s", "later"),
+        ("30 s", "alarm"),
     ]
     assert re.search(r"a call of end_reached \(0x[0-9a-f]+\)$", timers, re.MULTILINE)  # runner/run.c ends the run
 

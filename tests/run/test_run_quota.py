@@ -17,7 +17,7 @@ from takt.support.provision import ROOT
 
 FOLDER = ROOT / "tests" / "protection" / "quota"
 JOBS = 6
-STEPS = 18  # of a job: maker.c says of each whether it went as it should
+STEPS = 22  # of a job: maker.c says of each whether it went as it should
 
 
 SOME = [("host", "--protection"), emulated("mps2-an385", "--protection"), emulated("rv32-virt", "--no-protection")]
@@ -47,6 +47,7 @@ def test_check_says_what_slots_take_of_the_kernels_memory(takt: Takt) -> None:
         "mailboxes",
         "priority_mailboxes",
         "pipes",
+        "alarms",
         "threads",
         "buffers",
     )

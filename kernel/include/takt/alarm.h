@@ -8,7 +8,10 @@
 
 TAKT_C_BEGIN
 
-/* Members of an alarm with processes. */
+/* Whether the minimum time between two expiries is kept. */
+#define TAKT_ALARM_DISTANCE (TAKT_PROCESSES || TAKT_PROCESS_ALARMS)
+
+/* Members of an alarm with processes, or in a kernel whose processes create alarms. */
 struct takt_alarm_in_process {
     uint64_t distance_ns; /* constant: minimum time between two expiries, for any caller; 0: none */
     uint64_t earliest_ns; /* earliest permitted next expiry */
@@ -31,7 +34,7 @@ struct takt_alarm {
     uint16_t id; /* names it in the trace */
     bool started;
     bool queued;
-    struct takt_alarm_in_process in_process[TAKT_PROCESSES];
+    struct takt_alarm_in_process in_process[TAKT_ALARM_DISTANCE];
 };
 
 /* Expired alarms that wait for a task, FIFO. Each expiry posts the semaphore. */
@@ -56,9 +59,10 @@ struct takt_alarm_queue {
 
 #define TAKT_ALARM_QUEUE_DEFINE(name, posts) struct takt_alarm_queue name = {.end = &name.first, .semaphore = (posts)}
 
-/* Sets the minimum time between two expiries, before the alarm is started. No effect in a kernel without processes. */
+/* Sets the minimum time between two expiries, before the alarm is started. No effect in a kernel that does not keep it.
+ */
 #define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) \
-    (TAKT_PROCESSES ? (void)((name).in_process->distance_ns = (least_ns)) : (void)0)
+    (TAKT_ALARM_DISTANCE ? (void)((name).in_process->distance_ns = (least_ns)) : (void)0)
 
 /* Initializes a stopped alarm. `handler` may start, restart and stop it. Context: any, while it is not in use. Blocks:
  * never. */

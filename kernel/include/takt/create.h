@@ -3,6 +3,7 @@
 #define TAKT_CREATE_H
 
 #include "base/dialect.h"
+#include "takt/alarm.h"
 #include "takt/condition.h"
 #include "takt/events.h"
 #include "takt/mailbox.h"
@@ -63,6 +64,25 @@ TAKT_MUST_USE enum takt_status takt_priority_mailbox_create(struct takt_priority
  * Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity);
 
+/*
+ * `task`: a sporadic task, which each expiry releases (takt_job_release); a process needs the right to do that itself.
+ * `period_ns`: 0 (the alarm expires once) or at least `alarms_apart` of the process, which is the minimum time between
+ * two expiries of an alarm, and of the next one in its slot: an earlier expiry is postponed.
+ */
+struct takt_alarm_attributes {
+    struct takt_task *task;
+    uint64_t period_ns;
+};
+
+/* A stopped alarm, to be started with takt_alarm_start. It stops at the end of the process. TAKT_LIMIT: no free slot.
+ * Context: task of a process. Blocks: never. */
+TAKT_MUST_USE enum takt_status takt_alarm_create(struct takt_alarm **alarm,
+                                                 const struct takt_alarm_attributes *attributes);
+
+/* Stops an alarm that the process created, and frees its slot. Context: task of a process. Blocks: never. O(slots +
+ * timers). */
+void takt_alarm_delete(struct takt_alarm *alarm);
+
 /* Storage of slots. Private; zero at the start except the ids of the objects, which name them in the trace. */
 struct takt_buffer {
     uint8_t *bytes; /* `size` of them, aligned to 8 */
@@ -79,6 +99,10 @@ struct takt_created_priority_mailbox {
 struct takt_created_pipe {
     struct takt_pipe pipe; /* must stay first */
     struct takt_buffer buffer;
+};
+struct takt_created_alarm {
+    struct takt_alarm alarm; /* must stay first */
+    struct takt_task *task;
 };
 
 TAKT_C_END

@@ -129,6 +129,8 @@ struct takt_quota {
     uint16_t slot_count;
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
     bool mutexes_inherit; /* do owners of mutexes that it creates inherit? The longest section is declared then */
+    const uint64_t *alarms_apart_ns[TAKT_PROCESS_ALARMS];  /* minimum time between two expiries of an alarm that it
+                                                              creates */
     const struct takt_budget *thread_budget[TAKT_BUDGETS]; /* of each thread, whose sections are watched; NULL: none */
 };
 
@@ -191,7 +193,8 @@ struct takt_process_config {
     uint8_t deadline_threads; /* threads with a period that it may have at a time, those that ended and still count for
                                  admission included */
     uint64_t faults_apart_ns; /* minimum time from a fault or stop until a task of it runs; 0: that of the restart */
-    bool on_call[TAKT_PROCESS_START]; /* not started with the system */
+    uint64_t alarms_apart_ns[TAKT_PROCESS_ALARMS]; /* as in its quota */
+    bool on_call[TAKT_PROCESS_START];              /* not started with the system */
 };
 
 #if !TAKT_PROCESSES

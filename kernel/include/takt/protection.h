@@ -25,6 +25,11 @@
 #define TAKT_PROCESS_SLOTS 0
 #endif
 
+/* Whether processes create alarms (takt_alarm_create). The build of a system with such a process defines it as 1. */
+#ifndef TAKT_PROCESS_ALARMS
+#define TAKT_PROCESS_ALARMS 0
+#endif
+
 /* Whether this is a source file of a process, where the names of calls refer to their stubs. Then the build defines it
  * as 1. */
 #ifndef TAKT_IN_PROCESS

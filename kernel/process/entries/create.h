@@ -85,3 +85,31 @@ TAKTI_ENTRY(pipe_create, uintptr_t *handle, uint32_t capacity)
                ? handle_give(handle, takti_create_pipe(takti_quota_running(), capacity))
                : 0;
 }
+
+#if TAKT_PROCESS_ALARMS
+TAKTI_ENTRY(alarm_create, uintptr_t *handle, const struct takt_alarm_attributes *attributes)
+{
+    struct takt_quota *quota = takti_quota_running();
+    if (!handle_fits(handle) ||
+        !takti_readable(attributes, sizeof *attributes, _Alignof(struct takt_alarm_attributes))) {
+        return 0;
+    }
+    struct takt_alarm_attributes given = *attributes;
+    given.task = takti_releasable((uintptr_t)given.task);
+    bool valid = given.task != NULL && takti_required(takti_alarm_valid(quota, given.period_ns), (uintptr_t)attributes);
+    return valid ? handle_give(handle, takti_create_alarm(quota, &given)) : 0;
+}
+
+/* Of those that the process created: a declared one has no slot. */
+TAKTI_ENTRY(alarm_delete, uintptr_t handle)
+{
+    const struct takt_process *process = takti_process_running();
+    struct takt_alarm *alarm = takti_object(handle, TAKT_OBJECT_ALARM, TAKT_RIGHT_MANAGE);
+    unsigned slot = (unsigned)(handle & UINT16_MAX) - process->config->slot_first;
+    if (alarm != NULL && takti_required(slot < process->quota.slot_count, handle)) {
+        takti_alarm_end(alarm);
+        takti_handle_free(&process->quota.slots[slot]);
+    }
+    return 0;
+}
+#endif

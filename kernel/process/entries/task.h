@@ -161,17 +161,9 @@ TAKTI_ENTRY(job_deadline_ns, void)
     return has_job() ? takt_job_deadline_ns() : 0;
 }
 
-/* A sporadic task that the process may release. */
-static struct takt_task *released(uintptr_t handle)
-{
-    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_GIVE);
-    bool sporadic = task != NULL && task->config->release == TAKT_SPORADIC;
-    return task != NULL && takti_required(sporadic, handle) ? task : NULL;
-}
-
 TAKTI_ENTRY(job_release, uintptr_t handle)
 {
-    struct takt_task *task = released(handle);
+    struct takt_task *task = takti_releasable(handle);
     if (task != NULL) {
         takt_job_release(task);
     }
@@ -192,7 +184,7 @@ static bool soon(const struct takt_task *task, uint64_t at_ns)
 
 TAKTI_ENTRY(job_release_at, uintptr_t handle, uint64_t at_ns)
 {
-    struct takt_task *task = released(handle);
+    struct takt_task *task = takti_releasable(handle);
     if (task != NULL && takti_required(soon(task, at_ns), (uintptr_t)at_ns)) {
         takt_job_release_at(task, at_ns);
     }

@@ -89,6 +89,10 @@ static uint64_t good_argument(char letter, unsigned process)
     case 'T':
         *(struct takt_mailbox_attributes *)(void *)place = (struct takt_mailbox_attributes){1 + draw(2), 2 + draw(3)};
         return (uintptr_t)place;
+    case 'Z':
+        *(struct takt_alarm_attributes *)(void *)place =
+            (struct takt_alarm_attributes){(void *)handle_for('g', process), draw(2) * TAKT_MS(8 + draw(9))};
+        return (uintptr_t)place;
     case 'R':
         ((struct takt_rendezvous_accepted *)(void *)place_at(process, 448))->data = place; /* if the data is copied */
         return (uintptr_t)place_at(process, 448);
@@ -172,6 +176,7 @@ static const struct structure structures[] = {
     {'V', sizeof(struct takti_multiword_rendezvous), 0},
     {'A', sizeof(struct takt_thread_attributes), ANY_ENTRY ? 0 : offsetof(struct takt_thread_attributes, stack_size)},
     {'T', sizeof(struct takt_mailbox_attributes), 0},
+    {'Z', sizeof(struct takt_alarm_attributes), 0},
     {'R', sizeof(void *), 0},
     {'G', sizeof(void *), 0},
     {'H', sizeof(struct takt_hint_set), 0},

@@ -197,6 +197,19 @@ static void few_letters(void)
     *(struct takt_mailbox_attributes *)(void *)(buffer(0) + 64) = (struct takt_mailbox_attributes){4, 2};
 }
 
+static void alarm_for_sporadic(void)
+{
+    *(struct takt_alarm_attributes *)(void *)(buffer(0) + 64) =
+        (struct takt_alarm_attributes){(void *)world_handle(SPORADIC), TAKT_MS(ALARMS_APART_MS)};
+}
+
+static void create_alarm(void)
+{
+    alarm_for_sporadic();
+    CHECK_EQUAL(CALL2(alarm_create, buffer(0), buffer(0) + 64), TAKT_OK);
+    CHECK_EQUAL(*(uintptr_t *)(void *)buffer(0), world_handle(WORLD_PLACES + PLACE_ALARM));
+}
+
 static void start_thread(void)
 {
     struct takt_thread_attributes *attributes = (void *)buffer(0);
@@ -361,6 +374,8 @@ static const struct row rows[] = {
     ROW(mailbox_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
     ROW(priority_mailbox_create, .before = few_letters, .arguments = {AT_BUFFER, AT_COUNT}),
     ROW(pipe_create, .arguments = {AT_BUFFER, BUFFERS}),
+    ROW(alarm_create, .before = alarm_for_sporadic, .arguments = {AT_BUFFER, AT_COUNT}),
+    ROW(alarm_delete, .before = create_alarm, .arguments = {HANDLE(WORLD_PLACES + PLACE_ALARM)}),
     ROW(signal_allocate, .arguments = {HANDLE(WORLD_SIGNALS), 3}, .result = ANY_RESULT),
     ROW(signal_send, .before = hold_signal, .arguments = {AT_BUFFER, HANDLE(WORLD_QUEUE_A)}),
     ROW(signal_receive, .before = send_signal, .arguments = {HANDLE(WORLD_QUEUE_A), 0, AT_BUFFER}),

@@ -8,10 +8,10 @@
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
  * memory, d device, i interrupt, x thread, f signal pool, q signal queue, j that of the caller, v pool; memory B
- * message, E wanted flags, C count, Q L V wide arguments, A thread attributes, T two numbers of attributes, R accepted
- * call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H set of hints, D
- * and I variables of a buffer that is sent and received, J and K these buffers, O wide arguments of a reservation; 1
- * process, 2 slot; numbers u time, l of 64 bits, n any, S of bytes.
+ * message, E wanted flags, C count, Q L V wide arguments, A thread attributes, Z alarm attributes, T two numbers of
+ * attributes, R accepted call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H
+ * set of hints, D and I variables of a buffer that is sent and received, J and K these buffers, O wide arguments of a
+ * reservation; 1 process, 2 slot; numbers u time, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -121,6 +121,8 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_mailbox_create] = "BT",
     [TAKTI_CALL_pipe_create] = "Bn",
     [TAKTI_CALL_priority_mailbox_create] = "BT",
+    [TAKTI_CALL_alarm_create] = "BZ",
+    [TAKTI_CALL_alarm_delete] = "a",
     [TAKTI_CALL_signal_allocate] = "fn",
     [TAKTI_CALL_signal_send] = "Gq",
     [TAKTI_CALL_signal_receive] = "jFG",

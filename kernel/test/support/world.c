@@ -230,6 +230,8 @@ static void places_make(unsigned process)
     place_make(process, PLACE_MAILBOX, TAKT_OBJECT_MAILBOX, &world.created[process].mailbox);
     place_make(process, PLACE_PIPE, TAKT_OBJECT_PIPE, &world.created[process].pipe);
     place_make(process, PLACE_PRIORITY_MAILBOX, TAKT_OBJECT_PRIORITY_MAILBOX, &world.created[process].priority_mailbox);
+    world.created[process].alarm.alarm.id = (uint16_t)(40 + process);
+    place_make(process, PLACE_ALARM, TAKT_OBJECT_ALARM, &world.created[process].alarm);
 }
 
 static void objects_make(void)
@@ -295,7 +297,8 @@ static void process_make(unsigned index, unsigned restarts_max)
                                      .region_count = 3,
                                      .index = (uint8_t)index,
                                      .on_fault = restarts_max == 0 ? TAKT_ON_FAULT_STOP : TAKT_ON_FAULT_RESTART,
-                                     .restarts_max = (uint8_t)restarts_max};
+                                     .restarts_max = (uint8_t)restarts_max,
+                                     .alarms_apart_ns = {TAKT_MS(ALARMS_APART_MS)}};
 }
 
 void world_new(unsigned restarts_max)

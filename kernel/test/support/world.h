@@ -24,7 +24,8 @@ enum {
     SIGNALS = 3,
     BLOCK = 8,
     BLOCKS = 2,
-    SLOT_MESSAGES = 2
+    SLOT_MESSAGES = 2,
+    ALARMS_APART_MS = 7 /* of alarms that a process creates */
 };
 
 /* Places of a process: those of threads first. */
@@ -37,6 +38,7 @@ enum {
     PLACE_MAILBOX,
     PLACE_PIPE,
     PLACE_PRIORITY_MAILBOX,
+    PLACE_ALARM,
     PROCESS_PLACES
 };
 
@@ -58,6 +60,7 @@ struct world {
         struct takt_created_mailbox mailbox;
         struct takt_created_pipe pipe;
         struct takt_created_priority_mailbox priority_mailbox;
+        struct takt_created_alarm alarm;
     } created[PROCESSES];
     struct takt_mutex mutex, own_mutex; /* the second is a's alone */
     struct takt_semaphore own_semaphore;

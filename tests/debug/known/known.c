@@ -2,6 +2,8 @@
 /* Each task does one thing, and is in that when `probe` observes. Then probe does what the system does not survive. */
 #include "takt_app.h"
 
+#include "takt/create.h"
+
 #define STEP_NS UINT64_C(50000000)
 
 void observe(unsigned question);
@@ -15,7 +17,12 @@ __attribute__((noinline)) void observe(unsigned question)
 
 void limited_job(void *argument)
 {
+    struct takt_alarm *late;
+    const struct takt_alarm_attributes attributes = {.task = TASK_triggered};
     (void)argument;
+    if (takt_alarm_create(&late, &attributes) == TAKT_OK) {
+        takt_alarm_restart(late, 600 * STEP_NS);
+    }
     (void)!takt_semaphore_wait_until(&go, 50 * STEP_NS);
     takt_job_release(TASK_triggered); /* not before the end of the test */
 }

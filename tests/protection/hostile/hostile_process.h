@@ -254,6 +254,9 @@ static void note_objects(unsigned number, const uint64_t words[ARGUMENTS], uint3
     case TAKTI_CALL_pipe_create:
         note_created('p', result, (uintptr_t)words[0]);
         break;
+    case TAKTI_CALL_alarm_create:
+        note_created('a', result, (uintptr_t)words[0]);
+        break;
     case TAKTI_CALL_thread_create:
         note_created('x', result, (uintptr_t)words[0]);
         break;
@@ -268,6 +271,7 @@ static void note_objects(unsigned number, const uint64_t words[ARGUMENTS], uint3
     case TAKTI_CALL_mailbox_delete:
     case TAKTI_CALL_pipe_delete:
     case TAKTI_CALL_priority_mailbox_delete:
+    case TAKTI_CALL_alarm_delete:
         note_deleted((uintptr_t)words[0]);
         break;
     default:

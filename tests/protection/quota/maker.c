@@ -6,7 +6,7 @@
 #include "takt/create.h"
 #include "takt/process.h"
 
-static char line[24];
+static char line[32];
 static unsigned length;
 static struct takt_mutex *mutex;
 static struct takt_condition *condition;
@@ -15,6 +15,8 @@ static struct takt_events *events;
 static struct takt_mailbox *mailbox;
 static struct takt_pipe *pipe;
 static struct takt_priority_mailbox *urgent;
+static struct takt_alarm *alarm;
+static volatile unsigned woken;
 static unsigned sum;
 
 static void say(bool right)
@@ -41,15 +43,22 @@ static void add(void *argument)
     }
 }
 
+void woken_job(void *argument)
+{
+    (void)argument;
+    woken++;
+}
+
 static bool create_all(void)
 {
+    const struct takt_alarm_attributes wakes = {.task = TASK_woken};
     const struct takt_semaphore_attributes counts = {.initial = 1, .maximum = 2};
     const struct takt_mailbox_attributes sizes = {.message_size = 4, .capacity = 4};
     const struct takt_mailbox_attributes one = {.message_size = 4, .capacity = 1};
     return takt_mutex_create(&mutex) == TAKT_OK && takt_condition_create(&condition) == TAKT_OK &&
            takt_semaphore_create(&semaphore, &counts) == TAKT_OK && takt_events_create(&events) == TAKT_OK &&
            takt_mailbox_create(&mailbox, &sizes) == TAKT_OK && takt_priority_mailbox_create(&urgent, &one) == TAKT_OK &&
-           takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK;
+           takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK && takt_alarm_create(&alarm, &wakes) == TAKT_OK;
 }
 
 static void use_objects(void)
@@ -65,6 +74,22 @@ static void use_objects(void)
     takt_events_set(events, 2);
     say(takt_events_try_wait(events, &wanted) == TAKT_OK && wanted.flags == 2);
     say(takt_pipe_try_write(pipe, bytes, &count) == TAKT_OK && takt_pipe_try_read(pipe, bytes, &count) == TAKT_OK);
+}
+
+/* It expires while the job waits for threads; a second time not before 8 ms have passed, although it is deleted. */
+static void start_alarm(void)
+{
+    say(takt_alarm_start(alarm, takt_now() + TAKT_US(100)) == TAKT_OK);
+}
+
+static void see_alarm(unsigned jobs)
+{
+    const struct takt_alarm_attributes wakes = {.task = TASK_woken, .period_ns = TAKT_MS(8)};
+    say(woken == jobs + 1 && takt_alarm_remaining_ns(alarm) == TAKT_FOREVER && takt_alarm_missed(alarm) == 0);
+    takt_alarm_delete(alarm);
+    say(takt_alarm_create(&alarm, &wakes) == TAKT_OK && takt_alarm_start(alarm, 0) == TAKT_OK);
+    say(takt_alarm_remaining_ns(alarm) > TAKT_MS(3) && woken == jobs + 1);
+    takt_alarm_delete(alarm);
 }
 
 static void use_threads(void)
@@ -142,8 +167,10 @@ void maker_job(void *argument)
     say(create_all());
     say(takt_mutex_create(&other) == TAKT_LIMIT);
     use_objects();
+    start_alarm();
     use_threads();
     use_detached();
+    see_alarm(jobs);
     use_shared();
     use_device();
     takt_mutex_delete(mutex);

@@ -14,7 +14,7 @@ from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
-from takt.declare.schema.processes import check_managed, check_once, refuse_budgets
+from takt.declare.schema.processes import check_alarms, check_managed, check_once, refuse_budgets
 from takt.declare.schema.reader import Document, located
 from takt.declare.service_kinds.alarm import Alarm, alarmed
 from takt.declare.service_kinds.alarm import task_name as alarm_task
@@ -53,7 +53,7 @@ def read(document: Document, tables: dict[str, Any], built: tuple[Path, ...]) ->
 
     processes = []
     for index, values in enumerate(tables["process"]):
-        times = {f"{key}_ns": values[key] for key in ("faults_apart", "mutex_hold")}
+        times = {f"{key}_ns": values[key] for key in ("faults_apart", "mutex_hold", "alarms_apart")}
         rest = {key: value for key, value in values.items() if f"{key}_ns" not in times}
         processes.append(Process(**{**rest, **times, **of_process(document, index, values, built)}))
     names = tables["system"]["shared_sources"]
@@ -100,6 +100,7 @@ def check(document: Document, system: System) -> None:
         check_once(document, system, index, process)
         _empty(document, system, index, process)
         _created(document, index, process)
+        check_alarms(document, system, index, process)
         _budgets(document, system, index, process)
     for index, shared in enumerate(system.shared):
         where, label = ("shared", index), f'[[shared]] "{shared.name}"'
@@ -142,7 +143,7 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
     """UserError: a process without a task (its files belong to the kernel) has keys that then have no effect."""
     if process.tasks or system.interrupts or system.of(Alarm):
         return  # an interrupt or alarm can give it one, now or by one line
-    keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "buffers")
+    keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "alarms", "buffers")
     written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
     written["on_fault"] = process.on_fault != "stop"
     written["start"] = process.start != "boot"

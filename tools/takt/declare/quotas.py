@@ -41,6 +41,7 @@ CREATED = {
     "mailboxes": _Created("MAILBOX", "takt_created_mailbox", ".mailbox.id"),
     "priority_mailboxes": _Created("PRIORITY_MAILBOX", "takt_created_priority_mailbox", ".mailbox.id"),
     "pipes": _Created("PIPE", "takt_created_pipe", ".pipe.id"),
+    "alarms": _Created("ALARM", "takt_created_alarm", ".alarm.id"),
 }
 """By the key of [[process]]."""
 
@@ -130,6 +131,17 @@ def inherits(process: Process) -> Iterator[str]:
         yield ".mutexes_inherit = true"
 
 
+def alarms_apart(process: Process) -> str:
+    """C of the least time between two expiries of an alarm that it creates. A system without alarms has no field for
+    it."""
+    return f"UINT64_C({process.alarms_apart_ns or 0})"
+
+
+def creates_alarms(system: System) -> bool:
+    """Whether a process may create alarms."""
+    return any(process.alarms for process in system.processes)
+
+
 def thread_budget(process: Process) -> str:
     """The C name of what the kernel watches of each of its threads."""
     return f"takti_budget_threads_{process.name}"
@@ -208,3 +220,5 @@ def _quota(process: Process, level: int) -> Iterator[str]:
         yield f".slot_count = {len(handle_slots(process))}"
     yield f".thread_level = {level}"
     yield from inherits(process)
+    if process.alarms:
+        yield f".alarms_apart_ns = {{&(const uint64_t){{{alarms_apart(process)}}}}}"

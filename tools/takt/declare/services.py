@@ -126,8 +126,9 @@ def fifo_waiters(system: System) -> bool:
 
 
 def timers(system: System) -> int:
-    """The number of timers of objects that may be armed at once."""
-    return sum(service.timers for service, _, _ in objects(system))
+    """The number of timers of objects that may be armed at once, those that processes may create among them."""
+    created = sum(process.alarms for process in system.processes)
+    return sum(service.timers for service, _, _ in objects(system)) + created
 
 
 def calls(system: System) -> bool:
@@ -146,6 +147,8 @@ def timer_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
         release_ns = max(overheads.release_ns.values(), default=0)
         costs = Costs(release_ns + overheads.timer_ns, max(map(overheads.job_ns, overheads.release_ns), default=0))
     load = [part for service, _, item in objects(system) for part in service.load(item, system, costs)]
+    for process in system.processes:
+        load += [(costs.interrupt_ns, process.alarms_apart_ns or 0)] * process.alarms
     return [(wcet_ns, separation_ns) for wcet_ns, separation_ns in load if wcet_ns > 0]
 
 

@@ -245,6 +245,7 @@ KINDS = (
     Kind("takt_ring", "ring", _bytes_each, identity=""),
     Kind("takt_server", "server", _server, identity=""),
 )
+_CREATED = "takt_created_"  # structures of objects that processes create: the object is their first member
 _SERVED = "takti_served_"  # and the name of a declared server: its tasks
 _VARIABLE = re.compile(r"^\d+:\s+.*?(\w+)(?:\[\d+\])*;$", re.MULTILINE)
 
@@ -288,6 +289,8 @@ def _elements(name: str, value: Value, tags: tuple[str, ...]) -> Iterator[tuple[
         first, last = kind.range()
         for index in range(first, min(last, first + target.WALK_MAX) + 1):
             yield from _elements(f"{name}[{index}]", value[index], tags)
+    elif kind.code == gdb.TYPE_CODE_STRUCT and (kind.tag or "").startswith(_CREATED):
+        yield from _elements(name, value[kind.fields()[0]], tags)
     elif kind.code == gdb.TYPE_CODE_STRUCT and kind.tag in tags:
         yield name, value
 

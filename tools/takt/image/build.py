@@ -38,6 +38,7 @@ _MODES = {
     "TAKT_QUOTAS": "quotas",
     "TAKT_PROCESS_START": "start",
     "TAKT_PROCESS_SLOTS": "slots",
+    "TAKT_PROCESS_ALARMS": "alarms",
     "TAKT_BURSTS": "bursts",
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
@@ -95,6 +96,7 @@ def build(proved: Proved) -> Image:
         "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
         "TAKT_PROCESSES": system.protection,
         "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),
+        "TAKT_PROCESS_ALARMS": quotas.creates_alarms(system),
         "TAKT_QUOTAS": not system.protection and quotas.creates(system),
     }
     kind |= {name: "ON" for name, needed in features.items() if needed}

@@ -352,6 +352,8 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
         yield f".buffers_size = {process.buffers}"
     yield f".thread_level = {level}"
     yield from quotas.inherits(process)
+    if process.alarms:
+        yield f".alarms_apart_ns = {{{quotas.alarms_apart(process)}}}"
     if process in dict(created.watched(system)):
         yield f".thread_budget = {{&{quotas.thread_budget(process)}}}"
     yield f".board = {' | '.join(processes.BOARD[key] for key in processes.BOARD if getattr(process, key)) or '0'}"

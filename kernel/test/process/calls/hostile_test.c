@@ -33,9 +33,9 @@ static uint8_t *place_at(unsigned process, unsigned offset)
 /* That of an object which the process created, if there is one; or 0. */
 static uintptr_t created_for(char letter, unsigned process)
 {
-    static const char letters[] = "mkesbpr";
-    static const unsigned slots[] = {PLACE_MUTEX,   PLACE_CONDITION, PLACE_EVENTS,          PLACE_SEMAPHORE,
-                                     PLACE_MAILBOX, PLACE_PIPE,      PLACE_PRIORITY_MAILBOX};
+    static const char letters[] = "mkesbpra";
+    static const unsigned slots[] = {PLACE_MUTEX,   PLACE_CONDITION, PLACE_EVENTS,           PLACE_SEMAPHORE,
+                                     PLACE_MAILBOX, PLACE_PIPE,      PLACE_PRIORITY_MAILBOX, PLACE_ALARM};
     const char *found = strchr(letters, letter);
     unsigned index = found == NULL ? 0 : WORLD_PLACES + process * PROCESS_PLACES + slots[found - letters];
     index += letter == 'm' ? draw(2) : 0;

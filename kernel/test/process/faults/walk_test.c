@@ -74,6 +74,10 @@ static void take_all(unsigned task)
     *attributes = (struct takt_mailbox_attributes){MESSAGE, 2};
     (void)CALL2(mailbox_create, memory_of_a(), attributes);
     (void)CALL2(pipe_create, memory_of_a(), TAKT_PIPE_CAPACITY_MIN);
+    struct takt_alarm_attributes *alarm = (void *)((uint8_t *)memory_of_a() + 8);
+    *alarm = (struct takt_alarm_attributes){(void *)world_handle(SPORADIC), TAKT_MS(500)};
+    CHECK_EQUAL(CALL2(alarm_create, memory_of_a(), alarm), TAKT_OK);
+    CHECK_EQUAL(CALL2(alarm_start, world_handle(PLACE_FIRST + PLACE_ALARM), TAKT_MS(700)), TAKT_OK);
     (void)CALL1(shared_attach, world_handle(WORLD_SHARED));
     (void)CALL1(device_map, world_handle(WORLD_DEVICE));
     note(CALL1(irq_attach, world_handle(WORLD_INTERRUPT)));
@@ -115,7 +119,7 @@ static void break_handles(void)
     BREAKS(world.queues[1].waiter, &world.tasks[A], "only its owner waits for signals");
     BREAKS(world.queues[1].end, (struct takt_signal **)&objects[0].object,
            "the last signal in a queue is followed by none");
-    BREAKS(objects[PLACE_FIRST].kind, TAKT_OBJECT_ALARM, "a slot of a quota belongs to its process");
+    BREAKS(objects[PLACE_FIRST].kind, TAKT_OBJECT_WATCHDOG, "a slot of a quota belongs to its process");
     BREAKS(world.slot.receivers, &world.tasks[A], "only its owner waits for messages in a slot");
     BREAKS(world.slot.in_process->stored, 1, "a slot counts its messages");
     unsigned process = WORLD_PROCESS_A - takti_kernel.system->task_count;
@@ -236,6 +240,25 @@ static void break_quota(void)
     BREAKS(world.created[1].condition.waits, (void *)&world.tasks[0], "no task waits for a deleted object");
 }
 
+static void break_alarms(void)
+{
+    struct takt_created_alarm *alarm = &world.created[0].alarm;
+    struct takt_created_alarm *deleted = &world.created[1].alarm;
+    CHECK(alarm->alarm.started && !deleted->alarm.started);
+    const char *often = "an alarm of a process expires no more often than is declared";
+    const char *releases = "an alarm of a process releases a sporadic task";
+    BREAKS(*world.processes[0].quota.alarms_apart_ns, world.process_configs[1].alarms_apart_ns,
+           "a quota has its declared size");
+    BREAKS(deleted->alarm.started, true, "a deleted alarm is stopped");
+    BREAKS(deleted->alarm.call.timer.armed, 1, "a deleted alarm is stopped");
+    BREAKS(alarm->alarm.started, false, "an alarm that expires was started");
+    BREAKS(alarm->alarm.in_process->earliest_ns, TAKT_MS(700) + 1, "an alarm expires no sooner than it may");
+    BREAKS(alarm->alarm.in_process->distance_ns, TAKT_MS(ALARMS_APART_MS) - 1, often);
+    BREAKS(alarm->alarm.period_ns, TAKT_MS(ALARMS_APART_MS) - 1, often);
+    BREAKS(alarm->task, &world.tasks[PERIODIC], releases);
+    BREAKS(alarm->task, NULL, releases);
+}
+
 static void break_threads(void)
 {
     struct takt_thread *waits = &world.threads[0][0];
@@ -343,6 +366,7 @@ static void look(void *argument)
     break_regions();
     break_interrupts();
     break_quota();
+    break_alarms();
     break_threads();
     break_owners();
     expect_at("nothing", __LINE__);

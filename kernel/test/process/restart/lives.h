@@ -335,6 +335,8 @@ static void take_all(unsigned task)
     two_numbers();
     (void)CALL2(semaphore_create, bytes, bytes + 64);
     (void)CALL2(mailbox_create, bytes, bytes + 64);
+    create_alarm();
+    (void)CALL2(alarm_start, world_handle(WORLD_PLACES + PLACE_ALARM), 0);
     (void)CALL1(memory_alloc, QUOTA);
     (void)CALL1(shared_attach, world_handle(WORLD_SHARED));
     (void)CALL1(device_map, world_handle(WORLD_DEVICE));

@@ -13,7 +13,7 @@
 #include "kernel/core/kernel.h"
 #include "takt/invariants.h"
 
-enum { CALL_MS = 1, FAULT_MS = 3, LATER_MS = 30, PROBE_MS = 41, PROBE_B_MS = 71 };
+enum { CALL_MS = 1, FAULT_MS = 3, LATER_MS = 32, PROBE_MS = 41, PROBE_B_MS = 71 };
 enum { ALARM_FIRST_MS = 7, ALARM_PERIOD_MS = 20, WATCHDOG_MS = 35, ENTRIES = 400 };
 
 /* What is seen from LATER_MS on. */
@@ -137,6 +137,9 @@ static void probe_own(void)
     two_numbers();
     see(__LINE__, CALL2(semaphore_create, bytes, bytes + 64));
     see(__LINE__, CALL2(mailbox_create, bytes, bytes + 64)); /* the pipe has all of `buffers` */
+    alarm_for_sporadic();
+    see(__LINE__, CALL2(alarm_create, bytes, bytes + 64));
+    see(__LINE__, CALL2(alarm_create, bytes, bytes + 64));
 }
 
 /* Each task tells of each job, and those of background of what they find. */

@@ -6,12 +6,14 @@
 
 #include <string.h>
 
-enum { QUOTA = 1024, SLOTS = 2 };
+enum { QUOTA = 1024, SLOTS = 3 };
 
 /* Process 0 has tasks p (periodic), s (sporadic) and b; process 1, on call, q; m is of none. */
 static _Alignas(TAKT_GRANULE) uint8_t memory[QUOTA];
 static struct takt_thread threads[1];
 static struct takt_mutex mutexes[1], shared;
+static struct takt_created_alarm alarms[1];
+static const uint64_t alarms_apart_ns = TAKT_MS(5);
 static struct takt_object slots[SLOTS];
 static struct takt_quota quotas[2];
 static const uint8_t of_tasks[] = {0, 0, 0, 1, UINT8_MAX};
@@ -83,8 +85,14 @@ static void run(void (*what)(void), void (*of_b)(void *argument), unsigned end_m
     threads[0].index = 10;
     slots[0] = (struct takt_object){&threads[0], 1, TAKT_OBJECT_TASK | TAKT_OBJECT_FREE, 0};
     slots[1] = (struct takt_object){&mutexes[0], 1, TAKT_OBJECT_MUTEX | TAKT_OBJECT_FREE, 0};
-    quotas[0] = (struct takt_quota){
-        .memory = (uintptr_t)memory, .memory_size = QUOTA, .slots = slots, .slot_count = SLOTS, .thread_level = 5};
+    memset(alarms, 0, sizeof alarms);
+    slots[2] = (struct takt_object){&alarms[0], 1, TAKT_OBJECT_ALARM | TAKT_OBJECT_FREE, 0};
+    quotas[0] = (struct takt_quota){.memory = (uintptr_t)memory,
+                                    .memory_size = QUOTA,
+                                    .slots = slots,
+                                    .slot_count = SLOTS,
+                                    .thread_level = 5,
+                                    .alarms_apart_ns = {&alarms_apart_ns}};
     quotas[1] = (struct takt_quota){.thread_level = 5};
     processes[0] = (struct takt_process){.tasks = first_tasks, .quota = &quotas[0], .task_count = 3};
     processes[1] = (struct takt_process){.tasks = second_tasks, .task_count = 1, .on_call = true};
@@ -210,8 +218,44 @@ static void test_its_own(void)
     CHECK_EQUAL(lives, 2);
 }
 
+static struct takt_alarm *alarm;
+
+static void with_alarm(void *argument)
+{
+    (void)argument;
+    const struct takt_alarm_attributes attributes = {.task = scenario_find("s"), .period_ns = TAKT_MS(5)};
+    lives++;
+    CHECK_EQUAL(takt_alarm_create(&alarm, &attributes), TAKT_OK);
+    CHECK_EQUAL(takt_alarm_start(alarm, lives == 1 ? TAKT_MS(6) : 0), TAKT_OK);
+    scenario_sleep_to(1000);
+}
+
+static void stop_alarm(void)
+{
+    scenario_sleep_to(12);
+    note(takt_alarm_remaining_ns(alarm));
+    note(takt_process_stop(&processes[0]));
+    note(takt_alarm_remaining_ns(alarm));
+    scenario_sleep_to(13);
+    note(takt_process_start(&processes[0]));
+    note(takt_alarm_remaining_ns(alarm));
+}
+
+/* An alarm that it created stops with it; the next one keeps the distance from its last expiry. */
+static void test_alarm(void)
+{
+    run(stop_alarm, with_alarm, 33);
+    const uint64_t expected[] = {TAKT_MS(4), TAKT_OK, TAKT_FOREVER, TAKT_OK, TAKT_MS(3)};
+    CHECK(memcmp(notes, expected, sizeof expected) == 0);
+    CHECK_EQUAL(lives, 2);
+    const unsigned jobs[] = {0, 6, 10, 11, 16, 20, 21, 26, 30, 31};
+    CHECK_EQUAL(job_count, 10);
+    CHECK(memcmp(jobs_ms, jobs, sizeof jobs) == 0);
+}
+
 int main(void)
 {
+    test_alarm();
     test_on_call();
     test_again();
     test_in_a_section();

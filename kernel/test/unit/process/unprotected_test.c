@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { QUOTA = 1024, BUFFERS = 64, SLOTS = 8, SHARED = 32 };
+enum { QUOTA = 1024, BUFFERS = 64, SLOTS = 9, SHARED = 32 };
 
 static _Alignas(TAKT_GRANULE) uint8_t memory[2][QUOTA];
 static _Alignas(8) uint8_t buffers[BUFFERS];
@@ -18,9 +18,11 @@ static struct takt_events events[1];
 static struct takt_semaphore semaphores[1];
 static struct takt_created_mailbox mailboxes[1];
 static struct takt_created_pipe pipes[1];
+static struct takt_created_alarm alarms[1];
+static const uint64_t alarms_apart_ns = TAKT_MS(4);
 static struct takt_object slots[SLOTS];
 static struct takt_quota quotas[2];
-static const uint8_t of_tasks[] = {0, 1, UINT8_MAX};
+static const uint8_t of_tasks[] = {0, 1, UINT8_MAX, 0};
 const struct takt_quotas takt_quotas = {quotas, of_tasks};
 static uint8_t shared_bytes[SHARED];
 static struct takt_shared shared;
@@ -37,6 +39,7 @@ static void fresh(void)
     memset(threads, 0, sizeof threads);
     memset(mailboxes, 0, sizeof mailboxes);
     memset(pipes, 0, sizeof pipes);
+    memset(alarms, 0, sizeof alarms);
     threads[0].index = 10;
     threads[1].index = 11;
     slot_make(0, TAKT_OBJECT_TASK, &threads[0]);
@@ -47,13 +50,15 @@ static void fresh(void)
     slot_make(5, TAKT_OBJECT_SEMAPHORE, &semaphores[0]);
     slot_make(6, TAKT_OBJECT_MAILBOX, &mailboxes[0]);
     slot_make(7, TAKT_OBJECT_PIPE, &pipes[0]);
+    slot_make(8, TAKT_OBJECT_ALARM, &alarms[0]);
     quotas[0] = (struct takt_quota){.memory = (uintptr_t)memory[0],
                                     .memory_size = QUOTA,
                                     .buffers = buffers,
                                     .buffers_size = BUFFERS,
                                     .slots = slots,
                                     .slot_count = SLOTS,
-                                    .thread_level = 5};
+                                    .thread_level = 5,
+                                    .alarms_apart_ns = {&alarms_apart_ns}};
     quotas[1] = (struct takt_quota){.memory = (uintptr_t)memory[1], .memory_size = QUOTA, .thread_level = 5};
     memset(shared_bytes, 1, sizeof shared_bytes);
     shared = (struct takt_shared){.region = {(uintptr_t)shared_bytes, SHARED, TAKT_ACCESS_READ, 0}};
@@ -91,6 +96,25 @@ static void create_objects(void)
     takt_mutex_delete(mutex);
     takt_mutex_delete(mutex); /* it is not there any more */
     CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && slots[2].generation == 2);
+}
+
+/* Expiries keep their distance without protection too, whatever becomes of the alarm; it stops when it is deleted. */
+static struct takt_alarm *create_alarm(void)
+{
+    struct takt_alarm *alarm = NULL, *second = NULL;
+    const struct takt_alarm_attributes attributes = {.task = scenario_find("s"), .period_ns = TAKT_MS(4)};
+    CHECK(takt_alarm_create(&alarm, &attributes) == TAKT_OK && alarm == &alarms[0].alarm);
+    CHECK(takt_alarm_create(&second, &attributes) == TAKT_LIMIT && second == NULL);
+    CHECK_EQUAL(takt_alarm_start(alarm, 0), TAKT_OK);
+    scenario_sleep_to(7);
+    takt_alarm_restart(alarm, 0);
+    CHECK_EQUAL(takt_alarm_remaining_ns(alarm), TAKT_MS(3));
+    takt_alarm_delete(alarm);
+    CHECK_EQUAL(takt_alarm_remaining_ns(alarm), TAKT_FOREVER);
+    CHECK(takt_alarm_create(&second, &attributes) == TAKT_OK && second == alarm);
+    CHECK_EQUAL(takt_alarm_start(alarm, 0), TAKT_OK);
+    CHECK_EQUAL(takt_alarm_remaining_ns(alarm), TAKT_MS(3));
+    return alarm;
 }
 
 static enum takt_status refuse(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
@@ -179,11 +203,13 @@ static void of_first(void *argument)
     shared_bytes[3] = 7;
     CHECK(takt_shared_attach(&shared) == shared_bytes && shared.users == 1); /* it counts once */
     scenario_sleep_to(6);
+    struct takt_alarm *alarm = create_alarm();
     jobs = 0;
     start_periodic();
     takt_shared_detach(&shared);
     takt_shared_detach(&shared);
     CHECK(shared.users == 1);
+    takt_alarm_delete(alarm); /* after its expiries at 6 and 10 ms */
     ended += 10;
     takt_thread_exit();
 }
@@ -212,6 +238,12 @@ static void of_none(void *argument)
     ended += 1000;
 }
 
+static void of_alarm(void *argument)
+{
+    (void)argument;
+    ended += 100000;
+}
+
 /* Not of the table, and no thread: of no process. */
 static void of_extra(void *argument)
 {
@@ -222,7 +254,7 @@ static void of_extra(void *argument)
 
 static uint64_t extra_stack[SCENARIO_STACK / 8];
 static const struct takt_task_config extra_config = {
-    .name = "x", .entry = of_extra, .stack = extra_stack, .stack_size = SCENARIO_STACK, .index = 3, .level = 9};
+    .name = "x", .entry = of_extra, .stack = extra_stack, .stack_size = SCENARIO_STACK, .index = 4, .level = 9};
 static struct takt_task extra;
 
 static void start_extra(void)
@@ -236,8 +268,9 @@ int main(void)
     (void)scenario_task("a", 2, of_first);
     (void)scenario_task("b", 3, of_second);
     (void)scenario_task("k", 1, of_none);
+    (void)scenario_sporadic("s", 0, of_alarm, 1);
     scenario.before = start_extra;
     scenario_run(20);
-    CHECK_EQUAL(ended, 10000 + 1000 + 100 + 10 + 7);
+    CHECK_EQUAL(ended, 2 * 100000 + 10000 + 1000 + 100 + 10 + 7);
     return 0;
 }

@@ -148,6 +148,8 @@ class Process:
     mailboxes: int = 0
     priority_mailboxes: int = 0
     pipes: int = 0
+    alarms: int = 0
+    alarms_apart_ns: int | None = None  # least time between two expiries of each of these
     buffers: int = 0  # bytes that mailboxes and pipes which it creates hold
     devices: tuple[str, ...] = ()
     console: bool = False  # may write there

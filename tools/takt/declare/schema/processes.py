@@ -90,6 +90,14 @@ PROCESS = Table(
             default=0,
         ),
         Key("pipes", integer(0, 64), "Likewise, `takt_pipe_create`; its bytes are in `buffers`.", default=0),
+        Key("alarms", integer(0, 64), "Likewise, `takt_alarm_create`; each releases a sporadic task.", default=0),
+        Key(
+            "alarms_apart",
+            POSITIVE_DURATION,
+            "Least time between two expiries of an alarm that it creates. The kernel keeps it, and the proof counts an"
+            " interrupt each time for each of `alarms`.",
+            default_text="none: to be declared with `alarms`",
+        ),
         Key(
             "buffers",
             integer(0, 1 << 24, 8),
@@ -230,6 +238,22 @@ def check_once(document: Document, system: System, index: int, process: Process)
             if source in before.sources:
                 problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
                 document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")
+
+
+def check_alarms(document: Document, system: System, index: int, process: Process) -> None:
+    """UserError: alarms that a process may create without a distance or a task to release, or a distance alone."""
+    where, label = ("process", index), f'[[process]] "{process.name}"'
+    if process.alarms_apart_ns is not None and not process.alarms:
+        problem = f"{label}: alarms_apart is of alarms that it creates, and it may create none"
+        hint = "alarms = 1, or no alarms_apart; an [[alarm]] has a min_interarrival of its own"
+        document.fail((*where, "alarms_apart"), problem, hint)
+    if process.alarms and process.alarms_apart_ns is None:
+        problem = f"{label}: alarms, and no alarms_apart"
+        document.fail((*where, "alarms"), problem, 'alarms_apart = "10 ms", the least time between two expiries of one')
+    sporadic = [task.name for task in system.tasks if task.min_interarrival_ns is not None]
+    if process.alarms and not any(name in sporadic for name in (*process.tasks, *process.gives)):
+        problem = f"{label}: alarms, and no sporadic task that they could release"
+        document.fail((*where, "alarms"), problem, "a task of it with min_interarrival, or one in gives")
 
 
 def refuse_budgets(system: System) -> None:

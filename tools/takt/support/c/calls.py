@@ -152,6 +152,8 @@ CALLS = {
     "slot_info": 144,
     "log_put": 145,
     "log_put_words": 146,
+    "alarm_create": 147,
+    "alarm_delete": 148,
 }
 """The number of each call by its name."""
 MULTIWORD = {
