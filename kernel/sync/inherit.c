@@ -129,9 +129,11 @@ static struct key best_key(const struct takt_task *task)
 {
     struct key key = own_key(task);
     for (const struct takt_mutex *held = task->timer.contended; held != NULL; held = held->next_contended) {
-        const struct takt_task *best = takti_mutex_best(held);
-        if (before_key(best, &key)) {
-            key = key_of(best);
+        if (takti_lends(held, task)) {
+            const struct takt_task *best = takti_mutex_best(held);
+            if (before_key(best, &key)) {
+                key = key_of(best);
+            }
         }
     }
     return key;
