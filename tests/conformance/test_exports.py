@@ -47,7 +47,7 @@ ROOMS = (
     Room(
         "takt_kernel",
         "takti_",
-        "alarm ceiling condition delay events fault hint hook interrupt job kernel mailbox mutex now pipe pool "
+        "alarm ceiling condition delay events fault hint hook interrupt job kernel log mailbox mutex now pipe pool "
         "priority_mailbox process rendezvous semaphore signal slot start state task trace watchdog",
     ),
     Room("takt_user", "takt_user_", "trap"),

@@ -31,6 +31,8 @@ IN_A_TRAP = {
 
 # What a call passes on: the words of an entry that ask it.
 ASKED = {
+    "count >= 2": "takti_required(count >= 2 && count <= TAKT_LOG_WORDS, count)",
+    "count <= TAKT_LOG_WORDS": "takti_required(count >= 2 && count <= TAKT_LOG_WORDS, count)",
     "at_ns != TAKT_FOREVER": "takti_required(at_ns != TAKT_FOREVER, handle)",
     "takti_ceiling_for_caller(ceiling, lock)": "takti_ceiling_for_caller(ceiling, TAKT_PORT_ENTERED)",
     "mutex->owner == task": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
