@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from takt.commands.verdict import refuse_unproved
-from takt.image.build import build
+from takt.image.build import build, outputs
 from takt.support.files import shown_path
 
 
@@ -44,6 +44,9 @@ def add_command(cli: click.Group) -> None:
         click.echo(f"{proof.verdict_line(proved)}")
         sizes = f"{image.text} bytes of code and constants, {image.data} data, {image.bss} bss"
         click.echo(f"{shown_path(image.path)}: {sizes}")
+        for kind, path in outputs(image, proved.board).items():
+            if kind != "image":
+                click.echo(f"{kind}: {shown_path(path)}")
         for line in stack_verdict.lines(image.stacks):
             click.echo(line)
         return 0

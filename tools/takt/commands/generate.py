@@ -11,7 +11,7 @@ import click
 from takt.commands.verdict import state_lines
 from takt.declare import services
 from takt.declare.schema import service_calls
-from takt.image import generate
+from takt.image import build, generate
 from takt.prove import proof as prove
 from takt.prove.proof import Proved
 from takt.support import console
@@ -45,6 +45,7 @@ def document(proved: Proved, folder: Path, digest: str) -> dict[str, Any]:
         ],
         "objects": [{"name": name, "kind": kinds[name], "calls": found[name]} for name in kinds],
         "states": proof["states"],
+        "options": build.options(proved),
     }
 
 
@@ -61,6 +62,7 @@ def say(proved: Proved, folder: Path, digest: str) -> None:
     click.echo(f"{header}: {'calls ' + ', '.join(names) if names else 'names of tasks and objects'}")
     for line in state_lines(proved):
         click.echo(line)
+    click.echo("kernel: " + " ".join(f"-D{name}={value}" for name, value in build.options(proved).items()))
     click.echo(prove.verdict_line(proved))
     if not proved.feasible:
         click.echo("Nothing is proved of these tables: deadlines may be missed, and reads of state messages overtaken.")

@@ -43,6 +43,7 @@ _MODES = {
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
 }
+_COPY_TOOLS = {"armv7m": "arm-none-eabi-objcopy", "rv32": "riscv64-unknown-elf-objcopy"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
@@ -81,25 +82,7 @@ def build(proved: Proved) -> Image:
     provision.require(*GROUPS.get(board.port, ("host",)), *(["cxx"] if cmake.has_cxx(system) else []))
     records = records_of(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
-    kind = {
-        "TAKT_BOARD": board.name,
-        "TAKT_PORT": board.port,
-        "TAKT_PRESET": system.preset,
-        "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
-        "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
-        **engine_setting(system.engine, records),
-    }
-    features = {
-        "TAKT_BURSTS": any(task.burst > 1 for task in system.tasks),
-        "TAKT_SERVERS": bool(system.servers),
-        "TAKT_PROCESS_START": bool(system.managed),
-        "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
-        "TAKT_PROCESSES": system.protection,
-        "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),
-        "TAKT_PROCESS_ALARMS": quotas.creates_alarms(system),
-        "TAKT_QUOTAS": not system.protection and quotas.creates(system),
-    }
-    kind |= {name: "ON" for name, needed in features.items() if needed}
+    kind = options(proved)
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
@@ -135,6 +118,30 @@ def build(proved: Proved) -> Image:
         image = compile_it()
         stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
         return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, records, stacks)
+
+
+def options(proved: Proved) -> dict[str, str]:
+    """CMake options of the kernel that a system needs: what it is compiled for."""
+    system, board = proved.system, proved.board
+    kind = {
+        "TAKT_BOARD": board.name,
+        "TAKT_PORT": board.port,
+        "TAKT_PRESET": system.preset,
+        "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
+        "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
+        **engine_setting(system.engine, records_of(proved, system.engine)),
+    }
+    features = {
+        "TAKT_BURSTS": any(task.burst > 1 for task in system.tasks),
+        "TAKT_SERVERS": bool(system.servers),
+        "TAKT_PROCESS_START": bool(system.managed),
+        "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
+        "TAKT_PROCESSES": system.protection,
+        "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),
+        "TAKT_PROCESS_ALARMS": quotas.creates_alarms(system),
+        "TAKT_QUOTAS": not system.protection and quotas.creates(system),
+    }
+    return kind | {name: "ON" for name, needed in features.items() if needed}
 
 
 def _libraries(included: Iterable[Path]) -> dict[str, str]:
@@ -213,6 +220,24 @@ def _refuse_other_header(system: System, tables: Path) -> None:
         if path.exists() and files.read(path, hint="remove it") != files.read(tables / path.name):
             problem = f"{shown_path(path)} does not match {system.path.name}, and the sources would include it"
             raise UserError(problem, "remove it (the build writes its own), or run takt generate with the same options")
+
+
+def outputs(image: Image, board: Board) -> dict[str, Path]:
+    """What a build leaves behind, by what it is; of a board also the image as debug probes and boot loaders take it.
+
+    UserError: the tool that makes these fails.
+    """
+    found = {"image": image.path}
+    if board.port in _COPY_TOOLS:
+        for kind, suffix in (("binary", ".bin"), ("hex", ".hex")):
+            found[kind] = image.path.with_suffix(suffix)
+            form = "ihex" if kind == "hex" else kind
+            done = children.run([_COPY_TOOLS[board.port], "-O", form, image.path, found[kind]])
+            if done.returncode != 0:
+                raise UserError(f"{shown_path(found[kind])}: {done.stderr.strip()}", "a full disk?")
+    found["map"] = image.folder / "application.map"
+    found["compile commands"] = image.folder / "compile_commands.json"
+    return found
 
 
 def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
