@@ -29,9 +29,10 @@ def test_it_is_the_same_image(takt: Takt, tmp_path: Path, board: str) -> None:
     options = [f"-D{name}={value}" for name, value in document["options"].items()]
     source = next(application.glob("*.c"))
     more = [f"-DTAKT_GENERATED={tmp_path / 'tables'}", f"-DTAKT_SOURCES={source}", f"-DTAKT_INCLUDE={application}"]
+    out = str(tmp_path / "out")
     for command in (
-        ["cmake", "-S", ROOT, "-B", tmp_path / "out", "--preset", board, *options, *more],
-        ["cmake", "--build", tmp_path / "out", "--target", "application"],
+        ["cmake", "-S", str(ROOT), "-B", out, "--preset", board, *options, *more],
+        ["cmake", "--build", out, "--target", "application"],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -45,5 +46,4 @@ def loaded(image: Path) -> list[bytes]:
     from elftools.elf.elffile import ELFFile
 
     with image.open("rb") as file:
-        elf = ELFFile(file)
-        return [elf.get_section_by_name(name).data() for name in (".text", ".data")]
+        return [part.data() for part in ELFFile(file).iter_sections() if part.name in (".text", ".data")]
