@@ -54,12 +54,23 @@ def sbom(root: Path, folder: Path, board: str) -> dict[str, Any]:
     return document
 
 
-def image(root: Path, board: str) -> bytes:
+def image(root: Path, board: str) -> Path:
     """The newest one of the system."""
-    found = sorted(
-        (root / "build").glob(f"app.*-{board}-edf-standard/application*"), key=lambda path: path.stat().st_mtime
-    )
-    return next(path for path in reversed(found) if path.suffix in ("", ".elf") and path.is_file()).read_bytes()
+    found = [
+        path
+        for folder in (root / "build").glob(f"app.*-{board}-edf-standard")
+        for path in (folder / "application", folder / "application.elf")
+        if path.is_file()
+    ]
+    return max(found, key=lambda path: path.stat().st_mtime)
+
+
+def listed(built: Path) -> str:
+    """What gdb lists of the application, which the image calls /app."""
+    extension = ROOT / "tools" / "takt" / "gdb" / "takt_gdb.py"
+    commands = [f"source {extension}", f"file {built}", "list control_step"]
+    command = ["gdb-multiarch", "-nx", "-batch", *(word for one in commands for word in ("-ex", one))]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("board", ["host", *EMULATED] if FULL else FIRST_EMULATED)
@@ -67,7 +78,8 @@ def test_the_same_from_two_folders(board: str, tmp_path: Path) -> None:
     documents, images = [], []
     for name in ("here", "there"):
         documents.append(sbom(ROOT, application(tmp_path / name / "app"), board))
-        images.append(image(ROOT, board))
+        images.append(image(ROOT, board).read_bytes())
+    assert "control_count++;" in listed(image(ROOT, board))
     assert images[0] == images[1]
     assert documents[0] == documents[1]
     assert str(ROOT).encode() not in images[0]  # so another clone has the same
@@ -117,6 +129,6 @@ def test_the_same_from_two_clones(tmp_path: Path) -> None:
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         (clone / ".venv").symlink_to(ROOT / ".venv")
         documents.append(sbom(clone, application(tmp_path / name / "app"), "mps2-an385"))
-        images.append(image(clone, "mps2-an385"))
+        images.append(image(clone, "mps2-an385").read_bytes())
     assert images[0] == images[1]
     assert documents[0] == documents[1]
