@@ -379,9 +379,7 @@ enum takt_status takt_task_cancel(struct takt_task *task)
         takt_port_leave(lock);
         return TAKT_STATE;
     }
-    if (task->timer.state == TAKTI_BLOCKED_DELAY) {
-        task->wait_queue = NULL; /* timer.c: sleep_until */
-    }
+    /* A task that sleeps is in no queue: its wait_queue is NULL since it ran (kernel/core/handed.h). */
     takti_wait_end(task, TAKT_CANCELLED);
     (void)takti_reschedule(lock);
     return TAKT_OK;

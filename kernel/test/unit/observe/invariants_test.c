@@ -24,6 +24,10 @@ static void break_tasks(void)
     BREAKS(ready->holds, 0x200, "a task's count of held mutexes has no other bits");
     BREAKS(ready->timer.flags, TAKTI_FLAG_SUSPENDED,
            "a task that is ready, held or only sleeps is not about to be held");
+    struct takt_task *sleeper = scenario_find("s");
+    if (sleeper->timer.state == TAKTI_BLOCKED_DELAY) {
+        BREAKS(sleeper->wait_queue, &ready, "a task that sleeps is in no queue");
+    }
 #if TAKT_STACK_CHECKS
     BREAKS(*(uint32_t *)ready->config->stack, 0, "a stack ends with its guard word");
 #endif
