@@ -134,7 +134,8 @@ static void walk_started(struct takti_walk *walk, const struct takt_task *task)
     bool rests = state == TAKTI_READY || state == TAKTI_SUSPENDED || state == TAKTI_BLOCKED_DELAY;
     takti_must(walk, !((flags & TAKTI_FLAG_SUSPENDED) != 0 && rests),
                "a task that is ready, held or only sleeps is not about to be held", task);
-    takti_must(walk, state != TAKTI_BLOCKED_DELAY || task->wait_queue == NULL, "a task that sleeps is in no queue", task);
+    takti_must(walk, state != TAKTI_BLOCKED_DELAY || task->wait_queue == NULL, "a task that sleeps is in no queue",
+               task);
     takti_must(walk, !TAKT_STACK_CHECKS || *(const uint32_t *)config->stack == TAKT_FAULT_MAGIC,
                "a stack ends with its guard word", task);
     if (TAKT_TRACE) {
