@@ -16,8 +16,8 @@ void takt_priority_mailbox_init(struct takt_priority_mailbox *mailbox, uint16_t 
                                 uint16_t message_size, uint16_t capacity, void (*arrival)(const void *message))
 {
     TAKT_ASSERT(storage != NULL && ((uintptr_t)storage & 7u) == 0 && message_size > 0 && capacity > 0);
-    *mailbox =
-        (struct takt_priority_mailbox)TAKTI_PRIORITY_MAILBOX(trace_id, storage, message_size, capacity, arrival, NULL);
+    *mailbox = (struct takt_priority_mailbox){
+        TAKTI_PRIORITY_MAILBOX(trace_id, storage, message_size, capacity, arrival, NULL)};
 }
 
 void takti_letter_no_handler(const void *message)
@@ -78,7 +78,7 @@ static enum takt_status letter_send(struct takt_priority_mailbox *mailbox, const
         if (until_ns == NULL) {
             return takti_refuse(lock, mailbox->id);
         }
-        return takti_wait_with(letter, &mailbox->senders, mailbox->id, until_ns);
+        return takti_wait_in_order(mailbox->in_turn, letter, &mailbox->senders, mailbox->id, until_ns);
     }
     letter_store(mailbox, takti_message_buffer_take(&mailbox->buffers), letter, takti_caller(lock));
     if (TAKT_JOBS && (TAKTI_OPTIMIZE_SIZE || mailbox->arrival != NULL)) {
@@ -163,7 +163,7 @@ void takti_priority_mailbox_give_back(struct takt_task **queue, struct takt_task
     (void)takti_trigger(mailbox->trigger);
 }
 
-/* The freed buffer goes to the best waiting sender. */
+/* The freed buffer goes to the first waiting sender. */
 static enum takt_status letter_refill(struct takt_priority_mailbox *mailbox, struct takt_message_buffer *entry,
                                       struct takt_task *sender, uint32_t lock)
 {
@@ -188,7 +188,7 @@ static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, vo
             takt_port_leave(lock);
             return TAKT_BUSY;
         }
-        return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
+        return takti_wait_in_order(mailbox->in_turn, message, &mailbox->receivers, mailbox->id, until_ns);
     }
     struct takt_message_buffer *entry = takti_message_buffer_leave(&mailbox->buffers);
     (void)memcpy(message, takti_message_buffer_message(entry), mailbox->message_size);

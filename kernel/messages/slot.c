@@ -173,7 +173,7 @@ static bool may_reserve(const struct takt_slot *slot, const struct takt_task *se
     return !takti_is_ending(sender) && has_place(slot, ((const struct reservation *)sender->wait_buffer)->priority);
 }
 
-/* Removes the best waiter that may have a buffer from the queue; NULL: none. O(waiters). */
+/* Removes the first waiter that may have a buffer from the queue; NULL: none. O(waiters). */
 static struct takt_task *next_sender(struct takt_slot *slot)
 {
     struct takt_task **link = &slot->senders;
@@ -267,7 +267,7 @@ static TAKTI_NOINLINE_SIZE enum takt_status slot_reserve(struct takt_slot *slot,
             *kept = *reservation;
             reservation = kept;
         }
-        return takti_wait_with(reservation, &slot->senders, slot->config->id, until_ns);
+        return takti_wait_in_order(slot->config->in_turn, reservation, &slot->senders, slot->config->id, until_ns);
     }
     takt_port_leave(lock);
     return status;

@@ -71,9 +71,11 @@ static void object_renew(const struct takt_object *slot)
     }
     case TAKT_OBJECT_PRIORITY_MAILBOX: {
         struct takt_priority_mailbox *mailbox = object;
-        *mailbox =
-            (struct takt_priority_mailbox)TAKTI_PRIORITY_MAILBOX(mailbox->id, mailbox->storage, mailbox->message_size,
-                                                                 mailbox->capacity, mailbox->arrival, mailbox->trigger);
+        bool in_turn = TAKT_FIFO_WAITERS && *mailbox->in_turn;
+        *mailbox = (struct takt_priority_mailbox){TAKTI_PRIORITY_MAILBOX(mailbox->id, mailbox->storage,
+                                                                         mailbox->message_size, mailbox->capacity,
+                                                                         mailbox->arrival, mailbox->trigger)};
+        fifo_set(mailbox->in_turn, in_turn);
         break;
     }
     case TAKT_OBJECT_PIPE: {

@@ -130,7 +130,8 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         ("semaphore", "go", "count 0 of 3, waiters in FIFO order; waiting: limited"),
         ("mailbox", "letters", "0 of 4 messages; waiting: receiver to receive"),
         ("mailbox", "parcels", "1 of 1 messages; waiting: sender to send"),
-        ("priority mailbox", "never", "0 of 2 messages, releases triggered"),
+        ("slot", "tray", "free, waiters in FIFO order"),
+        ("priority mailbox", "never", "0 of 2 messages, releases triggered, waiters in FIFO order"),
         ("alarm", "chime", "expires at 20 s, every 20 s"),
         ("alarm", "takti_alarms_creator[0]", "expires at 30 s"),
     ]

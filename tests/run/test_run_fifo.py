@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks that wait for a mutex, a mailbox, a pool and a semaphore in FIFO order, on all boards, in processes and not."""
+"""Tasks that wait for a mutex, mailboxes, a pool and a semaphore in FIFO order, on all boards, in processes and not."""
 
 from __future__ import annotations
 
@@ -37,6 +37,12 @@ message_size = 8
 capacity = 1
 waiters = "ORDER"
 
+[[priority_mailbox]]
+name = "tray"
+message_size = 8
+capacity = 1
+waiters = "ORDER"
+
 [[pool]]
 name = "blocks"
 block_size = 16
@@ -53,12 +59,12 @@ TASK = """
 [[task]]
 name = "{name}"
 entry = "{name}_job"
-period = "1 s"
+period = "2 s"
 deadline = "{deadline} ms"
 offset = "{offset} ms"
 wcet = "5 ms"
-waits = 7
-suspension = "180 ms"
+waits = 9
+suspension = "640 ms"
 """
 
 PROCESSES = """
@@ -66,15 +72,15 @@ PROCESSES = """
 name = "one"
 tasks = ["a", "c"]
 sources = ["one.c"]
-uses = ["door", "box", "blocks", "units"]
-gives = ["box", "units"]
+uses = ["door", "box", "tray", "blocks", "units"]
+gives = ["box", "tray", "units"]
 
 [[process]]
 name = "two"
 tasks = ["b", "d"]
 sources = ["two.c"]
-uses = ["door", "box", "blocks", "units"]
-gives = ["box", "units"]
+uses = ["door", "box", "tray", "blocks", "units"]
+gives = ["box", "tray", "units"]
 """
 
 BODY = """
@@ -104,6 +110,9 @@ static void use_all(uint64_t section_ns, uint64_t later_ns)
     must(takt_semaphore_wait(&units));
     takt_delay(TAKT_MS(36));
     must(takt_semaphore_post(&units));
+    must(takt_priority_mailbox_receive(&tray, &token));
+    takt_delay(TAKT_MS(108));
+    must(takt_priority_mailbox_send(&tray, &token, 0));
 }
 """
 
@@ -119,6 +128,7 @@ FIRST = """
     uint64_t token = 1;
     if (!sent) {
         sent = takt_mailbox_try_send(&box, &token) == TAKT_OK;
+        must(takt_priority_mailbox_try_send(&tray, &token, 0));
     }"""
 
 
@@ -136,7 +146,7 @@ def declared(protection: bool, order: str = "fifo") -> str:
     text = DECLARED.replace("PROTECTION", str(protection).lower()).replace("ORDER", order)
     for number, name in enumerate(NAMES):  # d holds the door when c, a and b come, in this order
         offset = {"a": 2, "b": 3, "c": 1, "d": 0}[name]
-        text += TASK.format(name=name, deadline=950 + number, offset=offset)
+        text += TASK.format(name=name, deadline=1950 + number, offset=offset)
     return text + (PROCESSES if protection else "")
 
 
@@ -169,7 +179,7 @@ def test_served_in_the_order_of_calls(
     (path,) = scratch_builds.glob("*/run/trace.takt")
     others, first = overtaken(read(path))
     assert others.total() == 0
-    assert set(first) == {"door", "box", "blocks", "units"}  # each has let a better one wait
+    assert set(first) == {"door", "box", "tray", "blocks", "units"}  # each has let a better one wait
 
 
 def test_by_priority_otherwise(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:

@@ -10,8 +10,8 @@ TAKT_C_BEGIN
 
 /*
  * A mailbox whose messages have priorities of 32 bits: 0 is received first, equal priorities FIFO. Messages are copied
- * in and out; waiting senders and receivers by key, FIFO among equals. Seed 000, 3.4.1. takt/mailbox.h, without
- * priorities, is faster.
+ * in and out; waiting senders and receivers by key, FIFO among equals, or all FIFO. Seed 000, 3.4.1. takt/mailbox.h,
+ * without priorities, is faster.
  */
 struct takt_priority_mailbox {
     struct takt_task *receivers;          /* private: kernel lock, as all fields */
@@ -24,6 +24,7 @@ struct takt_priority_mailbox {
     struct takt_task *trigger;            /* private: sporadic task released by a stored message, or NULL */
     uint16_t message_size;                /* private: bytes, > 0 */
     uint16_t capacity;                    /* private: messages, > 0 */
+    bool in_turn[TAKT_FIFO_WAITERS];      /* private: waiting senders and receivers are in the order of their calls */
 };
 
 /* Bytes of storage for `max` messages of `size` bytes. */
@@ -36,7 +37,7 @@ struct takt_priority_mailbox {
  * time of those calls.
  */
 #define TAKT_PRIORITY_MAILBOX_DEFINE(name, trace_id, memory, size, max, handler) \
-    struct takt_priority_mailbox name = TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, NULL)
+    struct takt_priority_mailbox name = {TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, NULL)}
 
 /*
  * Defines one with a trigger in place of a handler: a stored message, urgent or not, releases a job of `task`. That job
@@ -44,14 +45,21 @@ struct takt_priority_mailbox {
  * waits is copied into that task's buffer, as is a broadcast one; neither releases a job.
  */
 #define TAKT_PRIORITY_MAILBOX_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
-    struct takt_priority_mailbox name =                                               \
-        TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, takti_letter_no_handler, task)
+    struct takt_priority_mailbox name = {                                             \
+        TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, takti_letter_no_handler, task)}
 
-#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, task)                                      \
-    {                                                                                                           \
-        .id = (trace_id), .hands = TAKTI_HANDS_LETTER, .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max),     \
-        .storage = (memory), .arrival = (handler), .trigger = (task), .message_size = (size), .capacity = (max) \
-    }
+/* The same with waiting senders and receivers in the order of their calls, whatever their keys. */
+#define TAKT_PRIORITY_MAILBOX_FIFO_DEFINE(name, trace_id, memory, size, max, handler) \
+    TAKTI_FIFO(struct takt_priority_mailbox name = {                                  \
+                   TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, NULL), .in_turn = {true}})
+#define TAKT_PRIORITY_MAILBOX_FIFO_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
+    TAKTI_FIFO(                                                                            \
+        struct takt_priority_mailbox name = {                                              \
+            TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, takti_letter_no_handler, task), .in_turn = {true}})
+
+#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler, task)                              \
+    .id = (trace_id), .hands = TAKTI_HANDS_LETTER, .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), \
+    .storage = (memory), .arrival = (handler), .trigger = (task), .message_size = (size), .capacity = (max)
 
 /* Private: does nothing; the `arrival` of a mailbox with a trigger. */
 void takti_letter_no_handler(const void *message);

@@ -51,7 +51,8 @@ struct takt_slot_config {
     uint16_t message_size;                     /* bytes, > 0 */
     uint16_t capacity;                         /* messages, > 0 */
     uint16_t id;                               /* names it in the trace */
-    bool by_priority; /* priority 0 is taken first, FIFO among equals; otherwise FIFO by commit */
+    bool by_priority;                /* priority 0 is taken first, FIFO among equals; otherwise FIFO by commit */
+    bool in_turn[TAKT_FIFO_WAITERS]; /* tasks wait for a buffer in the order of their calls, whatever their keys */
 };
 
 #define TAKT_SLOT_BYTES(size, max) (TAKT_MESSAGE_BUFFER_BYTES(size) * (max))
@@ -132,7 +133,8 @@ TAKT_MUST_USE enum takt_status takt_slot_deallocate(struct takt_slot *slot);
 
 /*
  * Reserves a buffer, aligned to 8, for a message of that priority; the caller must commit it. Waits while there is
- * none. Waiters are served by key, FIFO among equals; one that may not have the last buffer is passed over. TAKT_STATE:
+ * none. Waiters are served by key, FIFO among equals, or all FIFO; one that may not have the last buffer is passed
+ * over. TAKT_STATE:
  * the slot is not open, or was closed meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task, not
  * cooperative. Blocks: until a buffer is free. O(waiters).
  */

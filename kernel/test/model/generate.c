@@ -431,6 +431,8 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         plan->fifo_semaphores = (uint8_t)below(1u << SEMAPHORES);
         plan->fifo_mailboxes = (uint8_t)below(1u << MAILBOXES);
         plan->fifo_pools = (uint8_t)below(1u << POOLS);
+        plan->fifo_letters = (uint8_t)below(1u << LETTER_BOXES);
+        plan->fifo_slots = (uint8_t)below(1u << SLOTS);
     }
     for (unsigned index = 0; index < plan->task_count; index++) { /* nobody can wait for a trigger */
         struct task_plan *task = &plan->tasks[index];

@@ -287,6 +287,8 @@ struct plan {
     uint8_t fifo_semaphores;
     uint8_t fifo_mailboxes;
     uint8_t fifo_pools;
+    uint8_t fifo_letters;
+    uint8_t fifo_slots;
     uint8_t ceilings;             /* so many mutexes, the last, have a ceiling ... */
     uint8_t ceiling[MUTEXES];     /* ... of this level ... */
     uint64_t ceiling_ns[MUTEXES]; /* ... and this relative deadline, if it is an edf one */

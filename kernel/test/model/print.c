@@ -145,8 +145,8 @@ void plan_print(const struct plan *plan)
                task->suspension_ns, task->wait_ns, task->waits, task->locks, task->on_budget);
         print_script(task->script, task->length);
     }
-    printf("in_turn: mutexes %#x semaphores %#x mailboxes %#x pools %#x\n", plan->fifo_mutexes, plan->fifo_semaphores,
-           plan->fifo_mailboxes, plan->fifo_pools);
+    printf("in_turn: mutexes %#x semaphores %#x mailboxes %#x pools %#x letters %#x slots %#x\n", plan->fifo_mutexes,
+           plan->fifo_semaphores, plan->fifo_mailboxes, plan->fifo_pools, plan->fifo_letters, plan->fifo_slots);
     for (unsigned index = 0; index < plan->server_count; index++) {
         const struct server_plan *server = &plan->servers[index];
         printf("server %u: kind %u budget %" PRIu64 " period %" PRIu64 " deadline %" PRIu64 ", serves", index + 1u,

@@ -36,7 +36,7 @@ static uint8_t *blocks[PROCESSES];
 static uint64_t slot_storage[TAKT_SLOT_BYTES(MESSAGE, SLOT_MESSAGES) / 8];
 static uint8_t *slot_copies[PROCESSES];
 static uint8_t slot_holders[SLOT_MESSAGES];
-static const struct takt_slot_config slot_config = {
+static struct takt_slot_config slot_config = {
     .storage = slot_storage, .important = UINT32_MAX, .message_size = MESSAGE, .capacity = SLOT_MESSAGES, .id = 38};
 static uint64_t state_storage[(TAKT_STATE_BYTES(16, 3) + 7) / 8];
 TAKT_TIMERS_DEFINE(timers, 64);
@@ -183,6 +183,9 @@ static void objects_init(void)
     memset(pool_storage, 0, sizeof pool_storage);
     slot_copies[0] = world_slot_copies(0);
     slot_copies[1] = world_slot_copies(1);
+    if (TAKT_FIFO_WAITERS) {
+        *slot_config.in_turn = false;
+    }
     takt_slot_init(&world.slot, &slot_config);
     *world.slot.in_process = (struct takti_slot_in_process){slot_copies, slot_holders, 0};
     memset(slot_holders, 0, sizeof slot_holders);
@@ -204,7 +207,7 @@ void world_fifo(void)
     if (TAKT_FIFO_WAITERS) {
         *world.mutex.in_turn = *world.own_mutex.in_turn = true;
         *world.semaphore.in_turn = *world.own_semaphore.in_turn = true;
-        *world.mailbox.in_turn = true;
+        *world.mailbox.in_turn = *world.priority_mailbox.in_turn = *slot_config.in_turn = true;
         *world.pool.in_turn = true;
     }
 }

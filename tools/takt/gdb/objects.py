@@ -73,7 +73,8 @@ class Object:
                     yield name, queue.why
 
     def state(self, names: Names) -> str:
-        fifo = target.has(self.value, "in_turn") and bool(int(self.value["in_turn"][0]))
+        ordered = self.value["config"].dereference() if self.kind.tag == "takt_slot" else self.value
+        fifo = target.has(ordered, "in_turn") and bool(int(ordered["in_turn"][0]))
         return self.kind.say(self.value, names) + (", waiters in FIFO order" if fifo else "")
 
 

@@ -35,6 +35,7 @@ void drive_messages_init(const struct plan *plan, struct takt_task *tasks, struc
     for (unsigned box = 0; box < LETTER_BOXES; box++) {
         takt_priority_mailbox_init(&run.boxes[box], (uint16_t)(LETTER_ID + box), run.storage[box],
                                    sizeof(struct letter), LETTER_ROOM, box == 0 ? arrival : NULL);
+        drive_fifo(run.boxes[box].in_turn, plan->fifo_letters, box);
         if (plan->letter_trigger[box] != NOBODY) {
             run.boxes[box].arrival = takti_letter_no_handler;
             run.boxes[box].trigger = &tasks[plan->letter_trigger[box]];

@@ -39,6 +39,7 @@ void drive_slots_init(const struct plan *plan, struct takt_task *tasks, const st
                                                       .capacity = SLOT_ROOM,
                                                       .id = (uint16_t)(SLOT_ID + slot),
                                                       .by_priority = slot == 0};
+        drive_fifo(run.configs[slot].in_turn, plan->fifo_slots, slot);
         takt_slot_init(&run.slots[slot], &run.configs[slot]);
         if (plan->slot_triggers[slot]) { /* as TAKT_SLOT_OPEN_DEFINE */
             run.slots[slot].owner = &tasks[plan->slot_owner[slot]];

@@ -73,16 +73,17 @@ bool naive_goes_before(unsigned a, unsigned b)
 bool naive_fifo(enum wait_for wait_for, unsigned object)
 {
     const struct plan *plan = naive.plan;
-    unsigned mask = wait_for == FOR_MUTEX || wait_for == FOR_TURN_OF_MUTEX ? plan->fifo_mutexes
-                    : wait_for == FOR_SEMAPHORE                            ? plan->fifo_semaphores
-                    : wait_for == FOR_MESSAGE || wait_for == FOR_ROOM      ? plan->fifo_mailboxes
-                    : wait_for == FOR_BLOCK                                ? plan->fifo_pools
-                                                                           : 0;
+    unsigned mask = wait_for == FOR_MUTEX || wait_for == FOR_TURN_OF_MUTEX  ? plan->fifo_mutexes
+                    : wait_for == FOR_SEMAPHORE                             ? plan->fifo_semaphores
+                    : wait_for == FOR_MESSAGE || wait_for == FOR_ROOM       ? plan->fifo_mailboxes
+                    : wait_for == FOR_BLOCK                                 ? plan->fifo_pools
+                    : wait_for == FOR_LETTER || wait_for == FOR_LETTER_ROOM ? plan->fifo_letters
+                    : wait_for == FOR_SLOT_ROOM                             ? plan->fifo_slots
+                                                                            : 0;
     return (mask >> object & 1u) != 0;
 }
 
-/* The same among waiters for one thing: in turn those that came first. */
-static bool waits_before(unsigned a, unsigned b)
+bool naive_waits_before(unsigned a, unsigned b)
 {
     if (naive.tasks[a].wait_for == FOR_TURN || naive_fifo(naive.tasks[a].wait_for, naive.tasks[a].object)) {
         return naive.tasks[a].timeout.turn < naive.tasks[b].timeout.turn;
@@ -96,7 +97,7 @@ unsigned naive_best_waiter(enum wait_for wait_for, unsigned object)
     for (unsigned task = 0; task < naive.plan->task_count; task++) {
         const struct naive_task *candidate = &naive.tasks[task];
         if (candidate->where == WAITS && candidate->wait_for == wait_for && candidate->object == object &&
-            (best == NOBODY || waits_before(task, best))) {
+            (best == NOBODY || naive_waits_before(task, best))) {
             best = task;
         }
     }

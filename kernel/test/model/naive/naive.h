@@ -229,6 +229,7 @@ bool naive_better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint6
 void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns);
 unsigned naive_best_waiter(enum wait_for wait_for, unsigned object); /* the first to be served */
 bool naive_fifo(enum wait_for wait_for, unsigned object);            /* whether its waiters are in FIFO order */
+bool naive_waits_before(unsigned a, unsigned b); /* of waiters for one thing, by key or by who came first */
 unsigned naive_best_ready(void);
 unsigned naive_awaited(const struct naive_task *waiter);
 bool naive_can_run(const struct naive_task *task);

@@ -111,6 +111,7 @@ static void test_own_objects(void)
     world.work[B + BACKGROUND] = look_on;
     world_run(60);
     CHECK(!TAKT_FIFO_WAITERS || (*world.mutex.in_turn && *world.semaphore.in_turn && *world.mailbox.in_turn));
+    CHECK(!TAKT_FIFO_WAITERS || *world.priority_mailbox.in_turn);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(result_count, 2);
 }

@@ -19,11 +19,14 @@ from takt.declare.schema.model import System
 from takt.declare.schema.reader import Document
 from takt.declare.schema.service import (
     ALIGNED,
+    PRIORITY,
     Context,
     Service,
     bytes_of,
+    fifo_word,
     message_keys,
     product,
+    waiters_key,
 )
 from takt.declare.schema.service_calls import (
     IN,
@@ -63,6 +66,7 @@ TABLE = Table(
             default_text="`0 ns`, no handler",
         ),
         senders.SENDERS,
+        waiters_key("Of a priority mailbox: for messages, and for room."),
     ),
 )
 
@@ -77,6 +81,7 @@ class PriorityMailbox:
     type: str | None = None
     include: str | None = None
     senders: tuple[Sender, ...] = ()  # of one that releases a task
+    waiters: str = PRIORITY
 
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> PriorityMailbox:
@@ -110,14 +115,14 @@ def _define(item: PriorityMailbox, context: Context) -> Iterator[str]:
     trigger = context.trigger("priority_mailbox", item.name)
     if trigger is not None:
         arguments = f"{item.name}, {context.ids[item.name]}, {storage}, {size}, {item.capacity}, {trigger}"
-        yield f"TAKT_PRIORITY_MAILBOX_TRIGGER_DEFINE({arguments});"
+        yield f"TAKT_PRIORITY_MAILBOX_{fifo_word(item)}TRIGGER_DEFINE({arguments});"
         return
     handler = "NULL"
     if item.handler is not None:
         handler = f"takti_arrival_{item.name}"
         yield f"static void {handler}(const void *message)\n{{\n    {item.handler}(message);\n}}"
     arguments = f"{context.ids[item.name]}, {storage}, {size}, {item.capacity}, {handler}"
-    yield f"TAKT_PRIORITY_MAILBOX_DEFINE({item.name}, {arguments});"
+    yield f"TAKT_PRIORITY_MAILBOX_{fifo_word(item)}DEFINE({item.name}, {arguments});"
 
 
 SERVICE = Service(

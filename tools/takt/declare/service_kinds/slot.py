@@ -20,6 +20,8 @@ from takt.declare.schema.model import Band, System
 from takt.declare.schema.reader import Document, located
 from takt.declare.schema.service import (
     ALIGNED,
+    FIFO,
+    PRIORITY,
     Context,
     Costs,
     Load,
@@ -28,6 +30,7 @@ from takt.declare.schema.service import (
     copies,
     message_keys,
     product,
+    waiters_key,
 )
 from takt.declare.schema.service_calls import (
     BUFFER,
@@ -71,6 +74,7 @@ TABLE = Table(
             default_text="none: the owner inherits nothing",
         ),
         senders.SENDERS,
+        waiters_key("Of a slot: for a buffer."),
     ),
 )
 
@@ -89,6 +93,7 @@ class Slot:
     type: str | None = None
     include: str | None = None
     senders: tuple[Sender, ...] = ()  # of one that releases its owner
+    waiters: str = PRIORITY
 
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> Slot:
@@ -187,7 +192,8 @@ def _define(item: Slot, context: Context) -> Iterator[str]:
     yield f"    .inheritance = {f'&takti_inheritance_{item.name}' if extended else 'NULL'},"
     yield f"    .important = {'UINT32_MAX' if item.important is None else f'UINT32_C({item.important})'},"
     yield f"    .message_size = {size},\n    .capacity = {item.capacity},\n    .id = {context.ids[item.name]},"
-    yield f"    .by_priority = {'true' if item.order == 'priority' else 'false'},\n}};"
+    yield f"    .by_priority = {'true' if item.order == 'priority' else 'false'},"
+    yield "    .in_turn = {true},\n};" if item.waiters == FIFO else "};"
     arguments = f"{item.name}, &takti_slot_{item.name}"
     if trigger is not None:
         arguments += f", {storage}, {size}, {item.capacity}, {trigger}"

@@ -57,14 +57,14 @@ static void inherit(unsigned number)
     naive_settle();
 }
 
-/* A message is free: for the best of those that may have it. */
+/* A message is free: for the first of those that may have it. */
 static void vacated(unsigned number)
 {
     unsigned best = NOBODY;
     for (unsigned task = 0; task < naive.plan->task_count; task++) {
         const struct naive_task *waiter = &naive.tasks[task];
         if (waiter->where == WAITS && waiter->wait_for == FOR_SLOT_ROOM && waiter->object == number &&
-            has_room(number, waiter->priority) && (best == NOBODY || naive_goes_before(task, best))) {
+            has_room(number, waiter->priority) && (best == NOBODY || naive_waits_before(task, best))) {
             best = task;
         }
     }

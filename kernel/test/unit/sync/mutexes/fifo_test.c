@@ -11,6 +11,14 @@ TAKT_MAILBOX_FIFO_DEFINE(mailbox, 2, storage, 8, 2);
 TAKT_MAILBOX_FIFO_TRIGGER_DEFINE(releasing, 3, more, 8, 2, &scenario.tasks[0]);
 TAKT_POOL_FIFO_DEFINE(pool, 4, blocks, 16, 1);
 TAKT_SEMAPHORE_FIFO_DEFINE(semaphore, 5, 0, 3);
+static uint8_t letters[TAKT_PRIORITY_MAILBOX_BYTES(8, 2)] __attribute__((aligned(8)));
+static uint8_t others[TAKT_PRIORITY_MAILBOX_BYTES(8, 2)] __attribute__((aligned(8)));
+TAKT_PRIORITY_MAILBOX_FIFO_DEFINE(urgent, 6, letters, 8, 2, NULL);
+TAKT_PRIORITY_MAILBOX_FIFO_TRIGGER_DEFINE(handled, 7, others, 8, 2, &scenario.tasks[0]);
+static uint8_t buffers[TAKT_SLOT_BYTES(8, 3)] __attribute__((aligned(8)));
+static const struct takt_slot_config slot_config = {
+    .storage = buffers, .important = UINT32_MAX, .message_size = 8, .capacity = 3, .id = 8, .in_turn = {true}};
+static TAKT_SLOT_DEFINE(slot, &slot_config);
 
 static struct takt_mutex m;
 static struct takt_mutex n;
@@ -336,6 +344,24 @@ static enum takt_status allocates(uint64_t until_ns)
     return takt_pool_allocate_until(&pool, &block, until_ns);
 }
 
+static enum takt_status receives_urgent(uint64_t until_ns)
+{
+    uint64_t message;
+    return takt_priority_mailbox_receive_until(&urgent, &message, until_ns);
+}
+
+static enum takt_status sends_urgent(uint64_t until_ns)
+{
+    uint64_t message = 1;
+    return takt_priority_mailbox_send_until(&urgent, &message, 0, until_ns);
+}
+
+static enum takt_status reserves(uint64_t until_ns)
+{
+    void *buffer;
+    return takt_slot_reserve_until(&slot, 0, &buffer, until_ns);
+}
+
 static enum takt_status takes(uint64_t until_ns)
 {
     return until_ns == TAKT_FOREVER ? takt_semaphore_wait(&semaphore) : takt_semaphore_wait_until(&semaphore, until_ns);
@@ -361,6 +387,16 @@ static void gives_at_10(void *argument)
     }
     while (call == sends && takt_mailbox_try_send(&mailbox, &message) == TAKT_OK) { /* up to its capacity */
     }
+    while (call == sends_urgent && takt_priority_mailbox_try_send(&urgent, &message, 0) == TAKT_OK) {
+    }
+    void *reserved[3];
+    if (call == reserves) {
+        CHECK(takt_slot_allocate(&slot) == TAKT_OK);
+        takt_slot_open(&slot);
+        for (unsigned count = 0; count < 3; count++) {
+            CHECK(takt_slot_try_reserve(&slot, 0, &reserved[count]) == TAKT_OK);
+        }
+    }
     scenario_sleep_to(10);
     for (unsigned count = 0; count < 3; count++) {
         scenario_sleep_to(10 + count);
@@ -368,6 +404,15 @@ static void gives_at_10(void *argument)
             CHECK(takt_mailbox_try_send(&mailbox, &message) == TAKT_OK);
         } else if (call == sends) {
             CHECK(takt_mailbox_try_receive(&mailbox, &message) == TAKT_OK);
+        } else if (call == receives_urgent) {
+            CHECK(takt_priority_mailbox_try_send(&urgent, &message, count) == TAKT_OK);
+        } else if (call == sends_urgent) {
+            CHECK(takt_priority_mailbox_try_receive(&urgent, &message) == TAKT_OK);
+        } else if (call == reserves) {
+            void *taken;
+            takt_slot_commit(&slot, reserved[count]);
+            CHECK(takt_slot_try_take(&slot, &taken) == TAKT_OK);
+            (void)takt_slot_release(&slot, taken);
         } else if (call == takes) {
             CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
         } else if (held != NULL) {
@@ -401,7 +446,11 @@ static void messages_and_units(void)
     CHECK_TEXT(served(takes, 5), "a5 c10 b11");
     CHECK_TEXT(served(allocates, 0), "c10"); /* which keeps it */
     CHECK_TEXT(served(sends, 0), "c10 a11 b12");
+    CHECK_TEXT(served(receives_urgent, 0), "c10 a11 b12");
+    CHECK_TEXT(served(sends_urgent, 5), "a5 c10 b11");
+    CHECK_TEXT(served(reserves, 0), "c10 a11 b12");
     CHECK(releasing.in_turn[0] && releasing.trigger == &scenario.tasks[0] && defined.in_turn[0]);
+    CHECK(handled.in_turn[0] && handled.trigger == &scenario.tasks[0]);
 }
 
 int main(void)
