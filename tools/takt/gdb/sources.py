@@ -17,9 +17,14 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def follow() -> None:
-    """Finds them now, and whenever a program is loaded."""
+    """Finds them now, and whenever a program is loaded; not when that loads its libraries, while it runs."""
     find()
-    gdb.events.new_objfile.connect(lambda _: find())
+    gdb.events.new_objfile.connect(_loaded)
+
+
+def _loaded(event: gdb.NewObjFileEvent) -> None:
+    if event.new_objfile.filename == gdb.current_progspace().filename:
+        find()
 
 
 def find() -> None:
