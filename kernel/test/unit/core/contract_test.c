@@ -71,6 +71,7 @@ static struct takt_budget budget = {.full_ns = TAKT_S(1), .policy = TAKT_BUDGET_
 static struct takt_task extra;
 static uint64_t extra_stack[SCENARIO_STACK / 8];
 static struct takt_trace_record record;
+static const uint32_t log_words[4];
 static bool started;
 
 static void do_nothing(void *argument)
@@ -276,6 +277,8 @@ CALL(takt_now)
 CALL(takt_delay_until, TAKT_S(1))
 CALL(takt_delay, TAKT_S(1))
 CALL(takt_work, 1000)
+CALL(takt_log_put, 4, 1, 2)
+CALL(takt_log_put_words, 4, log_words, 4)
 CALL(takt_trace_read, &record, 1)
 CALL(takt_kernel_broken, NULL)
 CALL(takt_trace_statistics, 0, ignore_record)
