@@ -106,6 +106,20 @@ static bool takta_late_deadlines(const struct takt_analysis_set *set, size_t tas
     return false;
 }
 
+/* True if some sections are under a ceiling, others are not, and some are in others: then a job may begin a section
+ * under a ceiling while one is open whose owner waits. */
+static bool takta_mixed(const struct takta_blocking *all)
+{
+    bool alone = false, shared = false, nested = false;
+
+    for (size_t i = 0; i < all->hold_count; i++) {
+        alone |= all->holds[i].alone;
+        shared |= !all->holds[i].alone;
+        nested |= all->holds[i].nested;
+    }
+    return alone && shared && nested;
+}
+
 static bool takta_holds_any(const struct takta_blocking *all, size_t task)
 {
     bool any = false;
@@ -206,7 +220,7 @@ static void takta_choose_counted(const struct takta_blocking *all, size_t task, 
 /* Of every job that should run later the longest section, or of some mutexes as many as are waited for. */
 static uint64_t takta_section_sum(const struct takta_blocking *all, size_t task, uint64_t window_ns)
 {
-    bool all_count = takta_late_deadlines(all->set, task);
+    bool all_count = takta_late_deadlines(all->set, task) || takta_mixed(all);
     uint64_t sum = 0, more = 0; /* what the job whose section is alone adds */
 
     takta_choose_counted(all, task, window_ns);

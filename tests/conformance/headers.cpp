@@ -47,7 +47,7 @@ TAKT_RING_GROUP_DEFINE(ring_group, rings, 1);
 static const uint8_t levels[] = {1};
 TAKT_SLOT_INHERITANCE_DEFINE(inheritance, levels, 1);
 TAKT_SLOT_TRIGGER_DEFINE(inheritance_of_task, levels, 1, &task);
-static const struct takt_slot_config configuration = {bytes, &inheritance, 0, 8, 4, 1, false};
+static const struct takt_slot_config configuration = {bytes, &inheritance, 0, 8, 4, 1, false, {}};
 TAKT_SLOT_DEFINE(slot, &configuration);
 TAKT_SLOT_OPEN_DEFINE(slot_open, &configuration, bytes, 8, 4, &task);
 TAKT_EDF_DEFINE(edf, 1, 4);

@@ -26,7 +26,7 @@ def test_it_is_the_same_image(takt: Takt, tmp_path: Path, board: str) -> None:
     assert all((ROOT / lines[kind]).stat().st_size > 0 for kind in kinds)
     said = takt("generate", application, "--board", board, "-o", tmp_path / "tables", "--json")
     document = json.loads(said.out)
-    options = [f"-D{name}={value}" for name, value in document["options"].items()]
+    options = [f"-D{option}" for option in document["options"]]
     source = next(application.glob("*.c"))
     more = [f"-DTAKT_GENERATED={tmp_path / 'tables'}", f"-DTAKT_SOURCES={source}", f"-DTAKT_INCLUDE={application}"]
     out = str(tmp_path / "out")

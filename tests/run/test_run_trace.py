@@ -33,12 +33,15 @@ def test_the_page_draws_the_record() -> None:
     assert sizes == [struct.calcsize(letter) for letter in LAYOUT.format.strip("<")]
 
 
+NONE_OF_THEM = (Event.TIME, Event.DEADLINE, Event.LOG, Event.LOG_WORDS)  # tests/trace/test_log_text.py has those of logs
+
+
 def random_entries(seed: int, count: int) -> list[Entry]:
     choose = random.Random(seed)
     now, entries = 0, []
     for _ in range(count):
         now += choose.choice([0, 1, 999, 10**6, 2**32 - 1, 2**32, 2**40])
-        event = choose.choice([event for event in Event if event not in (Event.TIME, Event.DEADLINE)])
+        event = choose.choice([event for event in Event if event not in NONE_OF_THEM])
         task = choose.choice([0, 1, 77, NONE, IDLE])
         band = choose.choice([None, 0, 3])
         if event is Event.RELEASE:

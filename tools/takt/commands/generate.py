@@ -45,7 +45,7 @@ def document(proved: Proved, folder: Path, digest: str) -> dict[str, Any]:
         ],
         "objects": [{"name": name, "kind": kinds[name], "calls": found[name]} for name in kinds],
         "states": proof["states"],
-        "options": build.options(proved),
+        "options": [f"{name}={value}" for name, value in build.options(proved).items()],
     }
 
 
