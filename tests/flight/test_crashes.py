@@ -11,14 +11,14 @@ import os
 
 import pytest
 from flying import FLIGHT, Flown, fly
-from running import emulated, only_full
+from running import SECOND_EMULATED, only_full
 
 KINDS = ("stray", "overflow", "illegal", "hang", "assert")
 CAUSE = {**{kind: kind for kind in KINDS}, "hang": "budget"}
 ON_HOST = ("hang", "assert")
 PROCESS = {"link": "line", "command": "command", "monitor": "monitor"}
 HOVER_S = 2.0  # from where on the aircraft is commanded to climb
-BOARDS = [pytest.param("host", marks=only_full), emulated("mps2-an385"), emulated("rv32-virt")]
+BOARDS = [pytest.param("host", marks=only_full), *SECOND_EMULATED]
 
 
 def crashes(kinds: tuple[str, ...], first_s: float) -> list[tuple[str, str, float]]:

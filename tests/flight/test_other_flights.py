@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from flying import copy, fly
-from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED, only_full
+from running import BOARDS, SECOND_EMULATED, only_full
 
 
 @contextmanager
@@ -52,7 +52,8 @@ def test_flies_protected_with_the_kernels_interrupt() -> None:
     assert flown.plant["reasons"][0].startswith("the flight ended at")
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
+@only_full
+@pytest.mark.parametrize("board", BOARDS)
 def test_repeats_itself_to_the_byte_beside_a_busy_machine(board: str) -> None:
     folder = copy("repeated")
     first = fly(folder, board, "--duration", "15 s")

@@ -57,6 +57,7 @@ def survived(flown: Flown, reference: State, faults_s: list[float], tasks: list[
         assert abs(math.remainder(heading - was[1], 360)) <= HEADING_DEG, t
 
 
+@only_full  # test_crashes.py has the climb
 @pytest.mark.parametrize("board", [emulated("mps2-an385")])
 def test_every_task_falls_in_the_climb_and_while_holding(board: str) -> None:
     """One flight: from 15 s on and from 60 s on each task, a second apart; the command reader at its last command."""

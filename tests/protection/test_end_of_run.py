@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from running import EMULATED, takt
+from running import SECOND_EMULATED, takt
 
 DECLARATION = """
 [system]
@@ -54,7 +54,7 @@ void hog_job(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_task_without_idle_time_makes_no_other_late(tmp_path: Path, board: str) -> None:
     for name, text in (("good.c", QUICK), ("bad.c", HOG), ("system.toml", DECLARATION)):
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -33,7 +33,12 @@ def test_the_page_draws_the_record() -> None:
     assert sizes == [struct.calcsize(letter) for letter in LAYOUT.format.strip("<")]
 
 
-NONE_OF_THEM = (Event.TIME, Event.DEADLINE, Event.LOG, Event.LOG_WORDS)  # tests/trace/test_log_text.py has those of logs
+NONE_OF_THEM = (
+    Event.TIME,
+    Event.DEADLINE,
+    Event.LOG,
+    Event.LOG_WORDS,
+)  # of a log: tests/trace/test_log_text.py
 
 
 def random_entries(seed: int, count: int) -> list[Entry]:
