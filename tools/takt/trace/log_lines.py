@@ -54,7 +54,10 @@ def marks(trace: Trace) -> Iterator[Mark]:
 
 def counts(trace: Trace) -> dict[str, int]:
     """How many messages there are of each level that has any."""
-    found = Counter(line.level for line in lines(trace))
+    log = trace.names.log
+    found = Counter(
+        log[entry.value].level for entry in trace.entries if entry.event is Event.LOG and entry.value in log
+    )
     return {level: found[level] for level in SHOWN if found[level]}
 
 

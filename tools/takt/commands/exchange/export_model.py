@@ -66,13 +66,12 @@ def export_model(
             {
                 "written": None if refused else str(path),
                 "format": kind,
-                "left_out": [{"line": one.line, "what": one.what, "optimistic": one.optimistic} for one in left],
+                "left_out": [one.as_json() for one in left],
             }
         )
     else:
         for one in left:
-            mark = "left out, optimistic" if one.optimistic else "left out"
-            click.echo(line_of(f"{mark}: {f'line {one.line}: ' if one.line else ''}{one.what}"))
+            click.echo(line_of(one.sentence()))
     refuse_left_out(len(optimistic), leave_out)
     if not as_json:
         click.echo(f"{kind}: {len(proved.system.tasks)} tasks -> {shown_path(path)}")

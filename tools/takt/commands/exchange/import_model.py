@@ -90,9 +90,7 @@ def _write(target: Path, text: str, force: bool) -> None:
 def _lines(imported: Imported) -> Iterator[str]:
     for note in imported.notes:
         yield f"note: {note}"
-    for one in imported.left:
-        kind = "left out, optimistic" if one.optimistic else "left out"
-        yield f"{kind}: {f'line {one.line}: ' if one.line else ''}{one.what}"
+    yield from (one.sentence() for one in imported.left)
 
 
 def _show(imported: Imported, target: Path, refused: bool, leave_out: bool) -> None:
@@ -114,7 +112,7 @@ def _document(imported: Imported, target: Path | None) -> dict[str, Any]:
         "written": None if target is None else str(target),
         "tool": imported.tool,
         "tasks": [task.name for task in imported.system.tasks],
-        "left_out": [{"line": one.line, "what": one.what, "optimistic": one.optimistic} for one in imported.left],
+        "left_out": [one.as_json() for one in imported.left],
         "notes": list(imported.notes),
         "renamed": [{"from": old, "to": new} for old, new in imported.renamed.items()],
     }

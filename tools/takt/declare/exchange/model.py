@@ -33,6 +33,15 @@ class Left:
     what: str
     optimistic: bool
 
+    def sentence(self) -> str:
+        """For people."""
+        kind = "left out, optimistic" if self.optimistic else "left out"
+        return f"{kind}: {f'line {self.line}: ' if self.line else ''}{self.what}"
+
+    def as_json(self) -> dict[str, int | str | bool]:
+        """An element of `left_out` (docs/json.md)."""
+        return {"line": self.line, "what": self.what, "optimistic": self.optimistic}
+
 
 @dataclass(frozen=True)
 class Job:
