@@ -188,3 +188,11 @@ def test_a_pattern_of_a_process_is_of_what_is_built(tmp_path: Path) -> None:
     built(tmp_path, '[build]\nsources = ["src/**/*"]\nexclude = ["**/*_test.cpp"]', tail)
     (process,) = declaration.load(tmp_path / "system.toml").processes
     assert [path.name for path in process.sources] == ["two.cpp"]
+
+
+def test_a_header_of_a_folder_in_build_is_named_with_its_folder(tmp_path: Path) -> None:
+    tree(tmp_path)
+    mailbox = '\n[[mailbox]]\nname = "m"\ntype = "struct t"\ninclude = "h.h"\ncapacity = 1\n'
+    with pytest.raises(UserError) as raised:
+        built(tmp_path, '[build]\ninclude = ["src", "src/deep/"]', mailbox)
+    assert 'include = "h.h" does not exist\n  try: include = "src/deep/h.h"' in str(raised.value)

@@ -58,9 +58,19 @@ def _check_type(document: Document, service: Service, size: Size, values: dict[s
         document.fail((*where, "type"), problem, 'include = "sample.h", or a type of C')
     folder = document.path.resolve().parent
     if header is not None and not is_regular(folder / header):
-        near = did_you_mean(header, sorted(path.name for path in folder.glob("*.h") if is_regular(path)))
+        near = _in_folders(document, header) or did_you_mean(
+            header, sorted(path.name for path in folder.glob("*.h") if is_regular(path))
+        )
         problem = f'{label}: include = "{header}" {fault_of(folder / header)}'
         document.fail((*where, "include"), problem, near or "a file of this folder")
+
+
+def _in_folders(document: Document, header: str) -> str:
+    """What to write for a header that `include` of [build] finds: the path from the folder of the application; or ""."""
+    folders = document.data.get("build", {}).get("include", [])
+    paths = (f"{folder.rstrip('/')}/{header}" for folder in folders if isinstance(folder, str))
+    root = document.path.resolve().parent
+    return next((f'include = "{path}"' for path in paths if is_regular(root / path)), "")
 
 
 def check(document: Document, system: System) -> None:

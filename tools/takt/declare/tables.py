@@ -92,7 +92,7 @@ SYSTEM = Table(
 TASK = Table(
     "task",
     "A task. With `period` it is periodic, with `min_interarrival` sporadic, with neither it is a background task that"
-    " has no deadline and runs when no other wants to. At least one.",
+    " has no deadline and runs when no other wants to. In C it is `TASK_NAME`, a `struct takt_task *`. At least one.",
     (
         NAME,
         Key(
@@ -176,7 +176,8 @@ TASK = Table(
         Key(
             "trigger",
             trigger(TRIGGERS),
-            "Sporadic: the object that releases it.",
+            "Sporadic: the object that releases it. An interrupt or alarm does so each time, after its handler, which makes"
+            " no call for it.",
             default_text="none: the program calls `takt_job_release`",
         ),
         Key(

@@ -23,6 +23,7 @@ struct settings settings_get(void);
 void settings_next(void);
 
 int32_t control_opening(void);
+void flow_count(void);
 uint32_t flow_total(void);
 uint32_t heartbeats(void);
 

@@ -2,7 +2,11 @@
 #include "pump.h"
 #include "takt_app.h"
 
+enum { DROPS_PER_PULSE = 20 };
+
 static volatile uint32_t beats;
+static volatile uint32_t pulses; /* written by the interrupt alone */
+static volatile uint32_t drops;
 
 void heartbeat_expired(struct takt_alarm *alarm)
 {
@@ -15,9 +19,20 @@ uint32_t heartbeats(void)
     return beats;
 }
 
+/* vTaskNotifyGiveFromISR(flow, &woken) and portYIELD_FROM_ISR(woken) are the trigger of task flow. */
 void flow_handler(void)
 {
-    takt_job_release(TASK_flow); /* vTaskNotifyGiveFromISR(flow, &woken); portYIELD_FROM_ISR(woken) */
+    pulses++;
+}
+
+void flow_count(void)
+{
+    drops = pulses * DROPS_PER_PULSE;
+}
+
+uint32_t flow_total(void)
+{
+    return drops;
 }
 
 void button_handler(void)

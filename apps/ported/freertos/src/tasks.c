@@ -3,10 +3,9 @@
 #include "pump.h"
 #include "takt_app.h"
 
-enum { OPENING_MAX = 400, DROPS_PER_PULSE = 20 };
+enum { OPENING_MAX = 400 };
 
 static volatile int32_t opening;
-static volatile uint32_t drops;
 
 void sensor_step(void *argument)
 {
@@ -42,13 +41,8 @@ int32_t control_opening(void)
 void flow_step(void *argument)
 {
     (void)argument;
-    drops += DROPS_PER_PULSE;
+    flow_count();
     takt_events_set(&alive, ALIVE_FLOW);
-}
-
-uint32_t flow_total(void)
-{
-    return drops;
 }
 
 void command_step(void *argument)
