@@ -66,7 +66,7 @@ def _check_type(document: Document, service: Service, size: Size, values: dict[s
 
 
 def _in_folders(document: Document, header: str) -> str:
-    """What to write for a header that `include` of [build] finds: the path from the folder of the application; or ""."""
+    """What to write for a header that `include` of [build] finds, from the folder of the application; or ""."""
     folders = document.data.get("build", {}).get("include", [])
     paths = (f"{folder.rstrip('/')}/{header}" for folder in folders if isinstance(folder, str))
     root = document.path.resolve().parent

@@ -176,8 +176,8 @@ TASK = Table(
         Key(
             "trigger",
             trigger(TRIGGERS),
-            "Sporadic: the object that releases it. An interrupt or alarm does so each time, after its handler, which makes"
-            " no call for it.",
+            "Sporadic: the object that releases it. An interrupt or alarm does so each time, after its handler,"
+            " which makes no call for it.",
             default_text="none: the program calls `takt_job_release`",
         ),
         Key(

@@ -293,7 +293,8 @@ def show_run(finished: Finished, page: Path) -> None:
     for more in filter(None, (times_table(outcome), cycles_table(outcome.cycles))):
         out.print(more)
         out.print()
-    out.print("".join(f"{escape(queue.line())}\n" for queue in outcome.queues), end="", soft_wrap=True)
+    lines = (*(queue.line() for queue in outcome.queues), *lost_releases(outcome))
+    out.print("".join(f"{escape(line)}\n" for line in lines), end="", soft_wrap=True)
     if outcome.fault is not None and outcome.names is not None:
         out.print(f"[bold red]Fault:[/] {escape(outcome.fault.sentence())}", soft_wrap=True)
         for line in outcome.fault.lines(outcome.names):
@@ -316,6 +317,21 @@ def show_run(finished: Finished, page: Path) -> None:
     good = outcome.passed and outcome.proved.feasible
     colour = "green" if good else "yellow" if outcome.passed else "red"
     out.print(f"[bold {colour}]{escape(outcome.line())}[/]", soft_wrap=not out.is_terminal)
+
+
+def lost_releases(outcome: Outcome) -> Iterator[str]:
+    """Of tasks whose releases no queue counts: what was dropped, and why that may be."""
+    counted = {figures.queue.task for figures in outcome.queues}
+    for figures in outcome.tasks:
+        if not figures.lost or figures.name in counted:
+            continue
+        task = outcome.proved.system.task(figures.name)
+        why = "more waited than its pending_max"
+        if task.on_miss == "skip":
+            why = "a job was unfinished"
+        elif task.trigger is not None and task.trigger.startswith(("interrupt ", "alarm ")):
+            why += f"; {task.trigger} releases it by itself, so its handler need not"
+        yield f"{figures.lost} release{'s' if figures.lost > 1 else ''} of {task.name} were lost: {why}"
 
 
 def log_summary(finished: Finished) -> list[str]:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The task without a deadline prints. */
-#include <assert.h>
-#include <stdio.h>
 #include "pump.h"
 #include "takt_app.h"
+#include <assert.h>
+#include <stdio.h>
 
 void report_loop(void *argument)
 {

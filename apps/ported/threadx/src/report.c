@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include "heater.h"
 #include "takt_app.h"
+#include <stdio.h>
 
 /* In the timer's interrupt, as with TX_TIMER_PROCESS_IN_ISR. */
 void second_expired(struct takt_alarm *alarm)

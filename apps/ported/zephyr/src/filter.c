@@ -14,7 +14,7 @@ void sampling_expired(struct takt_alarm *alarm)
     struct sample sample = {.number = samples_taken++};
     sample.value = vibration_read(sample.number);
     if (samples_try_send(&sample) != TAKT_OK) { /* k_msgq_put(&samples, &sample, K_NO_WAIT) */
-        takt_log_error("sample %u is lost", sample.number);
+        takt_log_error("sample %u is lost", (unsigned)sample.number);
     }
 }
 

@@ -61,6 +61,5 @@ void level_seen(int32_t value)
 
 struct figures figures_get(void)
 {
-    return (struct figures){
-        .filtered = filtered, .level = level, .presses = presses, .lit = lit, .dark = dark_again};
+    return (struct figures){.filtered = filtered, .level = level, .presses = presses, .lit = lit, .dark = dark_again};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include "node.h"
 #include "takt_app.h"
+#include <stdio.h>
 
 void report_loop(void *argument)
 {

@@ -29,7 +29,7 @@ from takt.support.c.kernel import SEMAPHORE_MAX
 
 TABLE = Table(
     "semaphore",
-    "A counting semaphore. With a task that it releases (the trigger \"semaphore NAME\"), each post releases a job and"
+    'A counting semaphore. With a task that it releases (the trigger "semaphore NAME"), each post releases a job and'
     " counts nothing: the job begins at once, without a wait, and `maximum` has no effect.",
     (
         NAME,
