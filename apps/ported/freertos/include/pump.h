@@ -2,6 +2,7 @@
 #ifndef PUMP_H
 #define PUMP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sample {
@@ -18,6 +19,7 @@ enum { ALIVE_SENSOR = 1, ALIVE_CONTROL = 2, ALIVE_FLOW = 4, ALIVE_ALL = 7 };
 
 int32_t pressure_read(void);
 void valve_set(int32_t opening);
+bool button_down(void);
 
 struct settings settings_get(void);
 void settings_next(void);

@@ -48,8 +48,11 @@ void flow_step(void *argument)
 void command_step(void *argument)
 {
     (void)argument;
-    settings_next();
-    takt_log_info("the button is pressed");
+    takt_delay(TAKT_MS(20)); /* vTaskDelay(pdMS_TO_TICKS(20)) */
+    if (button_down()) {
+        settings_next();
+        takt_log_info("the button is pressed"); /* printf */
+    }
 }
 
 /* What was a wait for all three flags of at most 500 ms is a look at them every 500 ms. */
