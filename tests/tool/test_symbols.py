@@ -163,6 +163,15 @@ def test_an_error_in_what_was_generated_leads_to_the_declaration() -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "page"), [("FreeRTOS.h", "freertos"), ("zephyr/kernel.h", "zephyr"), ("tx_api.h", "threadx")]
+)
+def test_a_header_of_another_kernel_leads_to_its_page(header: str, page: str) -> None:
+    said = compile.Said((), (f"/b/app.c:1:10: fatal error: {header}: No such file or directory",)).error("building x")
+    assert said.hint == f"docs/from-{page}.md: what to declare and to call in its place"
+    assert (ROOT / "docs" / f"from-{page}.md").is_file()
+
+
+@pytest.mark.parametrize(
     "code", ["static void a_job(void *argument) { (void)argument; }", "", "void a_jib(void *a) { (void)a; }"]
 )
 def test_an_entry_that_no_file_defines(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:

@@ -172,8 +172,19 @@ _KEYS = (
 """What a compiler refuses, and the key that is for it."""
 
 
+_KERNELS = {
+    "freertos": re.compile(r"(FreeRTOS|FreeRTOSConfig|semphr|event_groups|stream_buffer|message_buffer)\.h"),
+    "zephyr": re.compile(r"zephyr/"),
+    "threadx": re.compile(r"tx_(api|port|user)\.h"),
+}
+"""Headers of kernels of which docs/ has a page."""
+
+
 def _hint_of_header(name: str) -> str:
     """What to try where a header was not found."""
+    kernel = next((kernel for kernel, headers in _KERNELS.items() if headers.match(name)), None)
+    if kernel is not None:
+        return f"docs/from-{kernel}.md: what to declare and to call in its place"
     if "." in name or "/" in name:
         return f'include = ["FOLDER"] in [build] of system.toml, with the folder that has {name}'
     return f"the header of C in its place; <{name}> is of the C++ standard library: cxx_library = true, for board host"
