@@ -13,9 +13,30 @@ from running import APPS, FULL, Run, emulated
 
 FOLDER = APPS / "ported" / "freertos"
 PRINTED = {
-    "freertos": "",
-    "zephyr": "",
-    "threadx": "",
+    "freertos": """\
+target 900, opening -400, flow 2020, beats 1, changes 2
+target 900, opening -6, flow 4020, beats 3, changes 2
+target 1200, opening 6, flow 6020, beats 4, changes 3
+target 1500, opening 6, flow 8020, beats 6, changes 4
+""",
+    "zephyr": """\
+sample 1: level 37, 1 presses, lit 0 times, dark 0
+sample 40: level 136, 2 presses, lit 0 times, dark 0
+sample 80: level 263, 3 presses, lit 0 times, dark 0
+sample 120: level 518, 4 presses, lit 39 times, dark 0
+sample 160: level 70, 5 presses, lit 41 times, dark 1
+sample 200: level 142, 6 presses, lit 41 times, dark 1
+sample 240: level 312, 7 presses, lit 41 times, dark 1
+sample 280: level 656, 8 presses, lit 77 times, dark 1
+sample 320: level 88, 9 presses, lit 81 times, dark 2
+sample 360: level 170, 10 presses, lit 81 times, dark 2
+""",
+    "threadx": """\
+370 of 450 tenths, 1 commands, shut 0 times
+487 of 275 tenths, 2 commands, shut 1 times
+443 of 450 tenths, 3 commands, shut 1 times
+420 of 450 tenths, 5 commands, shut 2 times
+""",
 }
 BY_DEFAULT = [emulated("mps2-an385", "freertos"), ("host", "zephyr"), emulated("rv32-virt", "threadx")]
 EACH = [one for name in PRINTED for one in (("host", name), emulated("mps2-an385", name), emulated("rv32-virt", name))]

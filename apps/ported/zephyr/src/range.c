@@ -43,7 +43,7 @@ void range_step(void *argument)
 void light_on(void)
 {
     lit++;
-    takt_alarm_restart(&dark, takt_now() + TAKT_MS(50)); /* k_work_reschedule(&light_work, K_MSEC(50)) */
+    takt_alarm_restart(&dark, takt_now() + TAKT_MS(52)); /* k_work_reschedule(&light_work, K_MSEC(52)) */
 }
 
 void light_step(void *argument)
