@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """apps/ported: applications that were written for other kernels are proved, run within their proof, and print what is
-known by calculation; and what somebody who ports one may get wrong is reported."""
+known by calculation; and a mistake that is likely in a port is reported."""
 
 from __future__ import annotations
 
