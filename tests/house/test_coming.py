@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from takt.declare import tables
+from takt.image.application import archives
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["from-freertos.md", "from-zephyr.md", "from-threadx.md"]
@@ -79,3 +80,9 @@ def test_what_the_tables_name_is_there(name: str, calls: set[str]) -> None:
 )
 def test_what_is_not_there_is_found(row: str, calls: set[str]) -> None:
     assert missing(row, calls) != []
+
+
+def test_the_compiler_of_each_board_is_on_the_page() -> None:
+    page = (ROOT / "docs" / "build.md").read_text(encoding="utf-8")
+    for path in (ROOT / "boards").glob("*/board.toml"):
+        assert f"| {path.parent.name} | `{archives.compiler(path.parent.name)}` |" in page

@@ -172,7 +172,31 @@ def test_a_header_of_another_kernel_leads_to_its_page(header: str, page: str) ->
 
 
 @pytest.mark.parametrize(
-    "code", ["static void a_job(void *argument) { (void)argument; }", "", "void a_jib(void *a) { (void)a; }"]
+    ("error", "hint"),
+    [
+        ("'TASK_flwo' undeclared (first use in this function)", "TASK_NAME of a [[task]]"),
+        ("'takt_job_release' was not declared in this scope", '#include "takt_app.h"'),
+        ("implicit declaration of function 'takt_delay'", '#include "takt_app.h"'),
+        ("'portMAX_DELAY' undeclared (first use in this function)", "docs/from-freertos.md"),
+        ("unknown type name 'QueueHandle_t'", "docs/from-freertos.md"),
+        ("'K_FOREVER' undeclared (first use in this function)", "docs/from-zephyr.md"),
+        ("unknown type name 'TX_THREAD'", "docs/from-threadx.md"),
+        ("'other' undeclared (first use in this function)", "correct the first error above"),
+    ],
+)
+def test_a_name_that_the_compiler_does_not_know(error: str, hint: str) -> None:
+    said = compile.Said((), (f"/b/app.c:3:6: error: {error}",)).error("building x")
+    assert said.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "static void a_job(void *argument) { (void)argument; }",
+        "",
+        "void a_jib(void *a) { (void)a; }",
+        "int main(void) { return 0; }",
+    ],
 )
 def test_an_entry_that_no_file_defines(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr("takt.image.build.BUILD", tmp_path / "builds")

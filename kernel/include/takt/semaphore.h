@@ -55,7 +55,7 @@ TAKT_MUST_USE enum takt_status takt_semaphore_wait_until(struct takt_semaphore *
  * the keys. `until_ns`: TAKT_FOREVER for no timeout. Context: task, not cooperative. Blocks: until it is posted. */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, uint64_t until_ns);
 
-/* TAKT_BUSY when the count is 0. Context: any. Blocks: never. */
+/* TAKT_BUSY when the count is 0, as it always is with a trigger. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore);
 
 /* Wakes the best waiter, or increments the count. TAKT_LIMIT: the count is at its maximum; nothing changed. O(1) and

@@ -93,7 +93,8 @@ def _in_other_language(one: Undefined, system: System, archives: Mapping[str, Pa
 
 
 def _undefined(one: Function, system: System) -> UserError:
-    near = did_you_mean(one.name, sorted(_defined(system.sources)))
+    free = (name for name in _defined(system.sources) if c_names.taken(name) is None)
+    near = did_you_mean(one.name, sorted(free))
     instead = f", or {near}, which is defined" if near.count('"') == 2 else ""
     problem = f"{_key_of(one, system)}: no file that is built defines it"
     if not system.sources:

@@ -142,6 +142,9 @@ class Said:
             return (
                 "correct system.toml: the line was generated from a name or type in it that differs from the one in C"
             )
+        unknown = _UNKNOWN.search(first)
+        if unknown is not None and (hint := _hint_of_name(next(filter(None, unknown.groups())))):
+            return hint
         header = _HEADER.search(first)
         if header is not None:
             return _hint_of_header(header[1])
@@ -180,11 +183,35 @@ _KERNELS = {
 """Headers of kernels of which docs/ has a page."""
 
 
+_UNKNOWN = re.compile(
+    r"'(\w+)' (?:un|was not )declared|function '(\w+)'|unknown type name '(\w+)'|'(\w+)' does not name"
+)
+_PAGE = "docs/from-{}.md: what to declare and to call in its place"
+_NAMES = (
+    (re.compile(r"TASK_\w+"), 'TASK_NAME of a [[task]] of system.toml, and #include "takt_app.h"'),
+    (re.compile(r"takt_\w+|TAKT_\w+"), '#include "takt_app.h"; docs/calls.md has every call'),
+    (
+        re.compile(
+            r"(x|v|ux|ul|pv)(Queue|Semaphore|Task|Timer|EventGroup|StreamBuffer|MessageBuffer|PortMalloc)\w+"
+            r"|(Queue|Semaphore|Task|Timer|EventGroup)Handle_t|(Base|UBase|Tick)Type_t|pd[A-Z_]+|port[A-Z_]+|config[A-Z_]+"
+        ),
+        _PAGE.format("freertos"),
+    ),
+    (re.compile(r"k_[a-z_]+|K_[A-Z_]+"), _PAGE.format("zephyr")),
+    (re.compile(r"tx_[a-z_]+|TX_[A-Z_]+"), _PAGE.format("threadx")),
+)
+"""Names that a compiler does not know, and where they are from."""
+
+
+def _hint_of_name(name: str) -> str:
+    return next((hint for names, hint in _NAMES if names.fullmatch(name)), "")
+
+
 def _hint_of_header(name: str) -> str:
     """What to try where a header was not found."""
     kernel = next((kernel for kernel, headers in _KERNELS.items() if headers.match(name)), None)
     if kernel is not None:
-        return f"docs/from-{kernel}.md: what to declare and to call in its place"
+        return _PAGE.format(kernel)
     if "." in name or "/" in name:
         return f'include = ["FOLDER"] in [build] of system.toml, with the folder that has {name}'
     return f"the header of C in its place; <{name}> is of the C++ standard library: cxx_library = true, for board host"

@@ -154,5 +154,7 @@ def _library(document: Document, folder: Path, number: int, name: str) -> Path |
     if flags.BOARD not in name and not is_regular(path):
         known = sorted(one.name for one in path.parent.glob("*.[ao]")) if path.parent.is_dir() else []
         near = did_you_mean(path.name, known[:20])
-        document.fail(where, f"{label} {fault_of(path)}", near or "build it first, or correct the path")
+        document.fail(
+            where, f"{label} {fault_of(path)}", near or "build it first (docs/build.md, Archives), or correct the path"
+        )
     return path

@@ -30,7 +30,7 @@ from takt.support.c.kernel import SEMAPHORE_MAX
 TABLE = Table(
     "semaphore",
     'A counting semaphore. With a task that it releases (the trigger "semaphore NAME"), each post releases a job and'
-    " counts nothing: the job begins at once, without a wait, and `maximum` has no effect.",
+    " counts nothing: the job begins at once, without a wait, and `initial` and `maximum` are refused.",
     (
         NAME,
         Key("initial", integer(0, SEMAPHORE_MAX), "Count at the start.", default=0),
@@ -62,6 +62,12 @@ def _check(document: Document, system: System, index: int, item: Semaphore) -> N
     if released is not None and item.waiters == FIFO:
         problem = f'[[semaphore]] "{item.name}": waiters = "{FIFO}": it releases {released}, so no task waits for it'
         document.fail(("semaphore", index, "waiters"), problem, "remove it")
+    for key in ("initial", "maximum") if released is not None else ():
+        if key in document.data["semaphore"][index]:
+            problem = (
+                f'[[semaphore]] "{item.name}": {key}: it releases {released}, so each post is a job and none counts'
+            )
+            document.fail(("semaphore", index, key), problem, "remove it; pending_max of the task bounds what waits")
 
 
 def _define(item: Semaphore, context: Context) -> Iterator[str]:

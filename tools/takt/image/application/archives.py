@@ -5,6 +5,7 @@ for the board's processor. A linker would link some that cannot run there, and s
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from takt.declare.code import flags
 from takt.declare.schema.model import System
 from takt.support import files, plain
 from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 _MAGIC, _THIN = b"!<arch>\n", b"!<thin>\n"
 _HEAD = 60  # bytes of a member's header
@@ -106,11 +108,26 @@ def _label(system: System, path: Path) -> str:
     return f'{files.shown_path(system.path)}: [build]: libraries: "{name}"'
 
 
+def compiler(board: str) -> str:
+    """The compiler of C of a board, with the options that name its processor and its C library."""
+    presets = json.loads(files.read_text(ROOT / "CMakePresets.json"))["configurePresets"]
+    preset = next(one for one in presets if one["name"] == board)
+    if "toolchainFile" not in preset:
+        return "gcc"
+    text = files.read_text(Path(preset["toolchainFile"].replace("${sourceDir}", str(ROOT))))
+    values = dict(re.findall(r'set\((TAKT_\w+) "([^"]*)" CACHE', text)) | preset["cacheVariables"]
+    (name,) = re.findall(r"set\(CMAKE_C_COMPILER (\S+)\)", text)
+    (options,) = re.findall(r'set\(CMAKE_C_FLAGS_INIT "([^"]*)"\)', text)
+    for key, value in values.items():
+        options = options.replace(f"${{{key}}}", str(value))
+    return f"{name} {options}"
+
+
 def refuse_missing(system: System) -> None:
     """UserError: a library is not there, or is none."""
     for path in paths(system):
         if not files.is_regular(path):
-            hint = f"build it for {system.board} first, or correct the path"
+            hint = f"build it first, with {compiler(system.board)}, or correct the path"
             raise UserError(f"{_label(system, path)} {files.fault_of(path)}", hint)
         if not list(members(path)):
             raise UserError(f"{_label(system, path)}: an empty archive", "ar rcs with its objects")
@@ -127,7 +144,7 @@ def refuse(system: System, kernel: Path) -> None:
         for name, data in members(path):
             reason = _difference(kind_of(data), wanted)
             if reason is not None:
-                hint = f"compile it for {system.board}, as compile_commands.json of a build has it; or another board"
+                hint = f"compile it with {compiler(system.board)}; or another board"
                 raise UserError(f"{_label(system, path)}: {name} {reason}", hint)
 
 
