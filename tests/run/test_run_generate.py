@@ -78,8 +78,6 @@ users = [{task = "talk", hold = "100 us"}, {task = "radio_reader", hold = "50 us
 
 [[semaphore]]
 name = "arrived"
-initial = 0
-maximum = 4
 
 [[mailbox]]
 name = "letters"
