@@ -41,7 +41,7 @@ def image(board_name: str, preset: str, sched: str, engine: str = "software") ->
         "TAKT_INCLUDE": str(SUITE),
     }
     with locked(folder):
-        settings["TAKT_ROOMS"] = str(rooms(board, kind))
+        settings |= {"TAKT_ROOMS": str(rooms(board, kind)), "TAKT_LIBRARIES": ""}
         compile_preset(board_name, folder, settings, f"building the suite for {board_name}", "application")
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 

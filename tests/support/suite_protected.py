@@ -87,7 +87,7 @@ def image(board_name: str, preset: str, sched: str) -> Path:
         for name, before in (("system.c", sizes), ("process_suite.c", "")):
             text = f'{before}#include "protected/{name}"\n'
             write_if_changed(folder / "tables" / name, text)
-        settings["TAKT_ROOMS"] = str(rooms(board, kind))
+        settings |= {"TAKT_ROOMS": str(rooms(board, kind)), "TAKT_LIBRARIES": ""}
         compile_preset(board_name, folder, settings, f"building the protected suite for {board_name}", "application")
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 

@@ -83,7 +83,7 @@ def with_takt(
     }
     with locked(folder):
         if not flags or flags.startswith(OURS):
-            settings["TAKT_ROOMS"] = str(rooms(board, kind))
+            settings |= {"TAKT_ROOMS": str(rooms(board, kind)), "TAKT_LIBRARIES": ""}
         activity = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
         compile_preset(board_name, folder, settings, activity, "application")
     return next(path for path in (folder / "application", folder / "application.elf") if path.exists())

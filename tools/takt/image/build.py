@@ -31,7 +31,10 @@ GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv"
 NAME_MAX = 60  # of an application, in the name of a folder
 RTM_DEADLINE_NS = DEADLINES_APART * DEADLINE_UNIT_NS // 10**9 * 10**9  # in whole seconds
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
-LIBRARIES = {"takt_reflect_core": ROOT / "reflect" / "core" / "include"}  # of CMake, and where their headers are
+LIBRARIES = {  # of CMake, callers first, and where their headers are
+    "takt_reflect_core": ROOT / "reflect" / "core" / "include",
+    "takt_analysis": ROOT / "analysis" / "include",
+}
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads
 _MODES = {
     "TAKT_PROCESSES": "protected",
@@ -92,7 +95,8 @@ def build(proved: Proved) -> Image:
         kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
         archives.refuse_missing(system)
         symbols.refuse_undefined(system, kernel_side, included, archives.functions(system))
-        archives.refuse(system, kernel := rooms(board, kind))
+        others = libraries(system, included)
+        archives.refuse(system, kernel := rooms(board, kind, analysis="takt_analysis" in others))
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),
@@ -101,7 +105,7 @@ def build(proved: Proved) -> Image:
             "TAKT_BUILD": str(cmake.write(system, tables)),
             "TAKT_CXX": str(cmake.has_cxx(system)),
             "TAKT_ROOMS": str(kernel),
-            **_libraries(included),
+            "TAKT_LIBRARIES": ";".join(others),  # also if there is none: CMake keeps what it was given before
             **_NO_CACHE,
         }
 
@@ -144,10 +148,15 @@ def options(proved: Proved) -> dict[str, str]:
     return kind | {name: "ON" for name, needed in features.items() if needed}
 
 
-def _libraries(included: Iterable[Path]) -> dict[str, str]:
-    """Rooms beside the kernel's that files of the application include: built for it, and linked."""
-    used = [name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)]
-    return {"TAKT_LIBRARIES": ";".join(used)}  # also if there is none: CMake keeps what it was given before
+def libraries(system: System, included: Iterable[Path]) -> list[str]:
+    """Rooms beside the kernel's that are linked: files include them, or what is linked may call them.
+
+    The analysis is for a system that admits tasks, for channels, and for archives, of which nobody knows.
+    """
+    used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
+    if system.runtime_tasks or system.build.libraries or used:
+        used.add("takt_analysis")
+    return [name for name in LIBRARIES if name in used]
 
 
 def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
@@ -160,18 +169,19 @@ def engine_suffix(engine: str) -> str:
     return "" if engine == boards.SOFTWARE else f"-{engine}"
 
 
-def rooms(board: Board, kind: Mapping[str, str]) -> Path:
+def rooms(board: Board, kind: Mapping[str, str], *, analysis: bool = False) -> Path:
     """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
 
     `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one;
-    TAKT_ENGINE and TAKT_RECORDS if that is not the kernel's own.
+    TAKT_ENGINE and TAKT_RECORDS if that is not the kernel's own. `analysis`: that is built too, which few link.
     """
     parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE", "RECORDS")]
     names = [kind[part] for part in parts if part in kind]
     folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
         settings = {**kind, **_NO_CACHE}
-        compile_preset(board.name, folder, settings, f"building the kernel for {board.name}", "rooms")
+        target = "rooms_and_analysis" if analysis else "rooms"
+        compile_preset(board.name, folder, settings, f"building the kernel for {board.name}", target)
     return folder
 
 
