@@ -253,7 +253,6 @@ void takt_port_context_init(struct takt_task *task)
 
 _Noreturn void takt_port_start(struct takt_task *first)
 {
-    host.now_ns = 0;
 #if TAKT_PROCESSES
     trap_begun = false;
 #endif
@@ -281,9 +280,14 @@ _Noreturn void takt_host_leave(void)
     abort(); /* nobody comes back to it */
 }
 
+static bool started(void)
+{
+    return current != NULL && current != outside;
+}
+
 _Noreturn void takt_host_exit(int status)
 {
-    if (current == NULL || outside == current) {
+    if (!started()) {
         exit(status);
     }
     exiting = true;
@@ -382,6 +386,9 @@ void takt_port_idle(uint64_t until_ns)
 
 void takt_work(uint64_t duration_ns)
 {
+    if (!started()) {
+        return; /* an alarm at 0 ns, or the application's init: as on boards, the clock does not run yet */
+    }
     if (host.in_interrupt || takt_host_lock.closed) {
         host.now_ns += duration_ns; /* interrupts do not nest on this port, and wait for the end of a locked section */
         takt_host_lock.deliver = takt_host_lock.deliver || !host.in_interrupt;

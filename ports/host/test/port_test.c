@@ -264,6 +264,22 @@ static int code_of(void (*end)(void))
     return WEXITSTATUS(status);
 }
 
+static void work_before(void)
+{
+    takt_work(TAKT_MS(2));
+    CHECK_EQUAL(takt_port_now_ns(), 0);
+}
+
+/* What init does, or an alarm at 0, takes no time: as on boards, the clock does not run. */
+static void before_the_start(void)
+{
+    scenario_new();
+    (void)scenario_periodic("a", 0, work_3, 10);
+    scenario.before = work_before;
+    scenario_run(5);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(3));
+}
+
 int main(void)
 {
     CHECK_EQUAL(code_of(exit_outside), 8); /* before any system has run */
@@ -271,6 +287,7 @@ int main(void)
     exact();
     many_systems();
     nested_locks();
+    before_the_start();
     CHECK_EQUAL(code_of(deadlock), 3);
     CHECK_EQUAL(code_of(handled_deadlock), 7);
     CHECK_EQUAL(code_of(attach_beyond), 2);
