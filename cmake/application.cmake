@@ -44,7 +44,8 @@ function(takt_application_link target)
         set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
     endif()
     if(TAKT_APP_CONSTRUCTORS AND NOT TAKT_PORT STREQUAL "host")
-        target_link_options(${target} PRIVATE -Wl,--wrap=main)
+        target_link_options(${target} PRIVATE -Wl,--wrap=main
+            -Wl,--no-warn-rwx-segments) # pointers to constructors, in a section that objects may write, are in the text
     endif()
     target_link_libraries(${target} PRIVATE ${TAKT_APP_LIBRARIES})
     if(TAKT_APP_LIBRARIES AND NOT TAKT_PORT STREQUAL "host") # some objects say so, and boards have no such stack

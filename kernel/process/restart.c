@@ -61,6 +61,9 @@ void takti_process_make(struct takt_process *process)
         return; /* both are done when it is started */
     }
     memory_make(process, 0, process->memory_size);
+    if (takti_process_constructs(process)) {
+        return; /* interrupts come when it has started */
+    }
     for (unsigned slot = 0; slot < system->object_count; slot++) {
         if (takti_process_owns(process, &system->objects[slot], TAKT_OBJECT_INTERRUPT)) {
             takti_process_attach(process, system->objects[slot].object);
@@ -249,9 +252,35 @@ static unsigned task_start(struct takt_process *process, unsigned room)
     return TAKTI_WORK;
 }
 
+static bool is_constructing(const struct takt_process *process)
+{
+    return TAKT_PROCESS_CONSTRUCTS && process->phase == TAKTI_PHASE_CONSTRUCT;
+}
+
+/* Releases the task that runs the constructors, and then waits until its job is complete: a fault, or the end of its
+ * budget, is one of the process. Its other tasks are stopped meanwhile. */
+static unsigned construct(struct takt_process *process, unsigned room)
+{
+    unsigned index = process->config->tasks[*process->config->constructs - 1];
+    struct takt_task *task = &takti_kernel.system->tasks[index];
+    const struct takt_task_config *config = &takti_kernel.system->configs[index];
+    if (process->at == 0 && room == TAKTI_WORK && task != takti_kernel.ready.running) {
+        process->at++;
+        takti_task_restart(task, config, takti_clock_ns());
+        (void)takti_job_arrive(task); /* now, or at its least distance from the last one */
+    } else if (process->at != 0 && (task->timer.flags & TAKTI_FLAG_ACTIVE) == 0 && config->arrivals->count == 0) {
+        process->at++;
+        return TAKTI_WORK_LOOK;
+    }
+    return TAKTI_WORK;
+}
+
 /* Number of items of a phase. */
 static unsigned phase_count(const struct takt_process *process)
 {
+    if (is_constructing(process)) {
+        return 2;
+    }
     switch (process->phase) {
     case TAKTI_PHASE_TASKS:
         return task_count(process);
@@ -274,8 +303,15 @@ static void phase_next(struct takt_process *process)
         process->quota.memory_used = 0;
         process->quota.buffers_used = 0;
     }
-    phase_begin(process, process->phase == TAKTI_PHASE_WATCHDOGS ? TAKTI_PHASE_NONE : process->phase + 1u);
-    if (process->phase == TAKTI_PHASE_SPORADIC) {
+    bool constructed = is_constructing(process);
+    if (constructed) {
+        phase_begin(process, TAKTI_PHASE_SPORADIC);
+    } else if (takti_process_constructs(process) && process->phase == TAKTI_PHASE_BROKEN) {
+        phase_begin(process, TAKTI_PHASE_CONSTRUCT);
+    } else {
+        phase_begin(process, process->phase == TAKTI_PHASE_WATCHDOGS ? TAKTI_PHASE_NONE : process->phase + 1u);
+    }
+    if (is_constructing(process) || (process->phase == TAKTI_PHASE_SPORADIC && !constructed)) {
         process->state = TAKTI_PROCESS_RUNS;
         takti_trace(TAKT_EVENT_PROCESS, NULL, process->config->index, TAKTI_PROCESS_STARTED);
     }
@@ -295,6 +331,9 @@ static unsigned step(struct takt_process *process, unsigned room)
     if (process->at >= phase_count(process)) {
         phase_next(process);
         return TAKTI_WORK_LOOK;
+    }
+    if (is_constructing(process)) {
+        return construct(process, room);
     }
     switch (process->phase) {
     case TAKTI_PHASE_TASKS:
@@ -368,7 +407,8 @@ void takti_process_step(struct takti_call *call)
 }
 
 #if TAKT_PROCESS_START
-/* A process that is not started with the system. */
+/* A process that is not started with the system; or, if it has constructors, in steps from the start of the system on,
+ * since an endless loop in one of them needs the timer to end. */
 static void process_hold(struct takt_process *process)
 {
     for (unsigned number = 0; number < process->config->task_count; number++) {
@@ -376,13 +416,21 @@ static void process_hold(struct takt_process *process)
     }
     process->state = TAKTI_PROCESS_STOPPED;
     takti_trace(TAKT_EVENT_PROCESS, NULL, process->config->index, TAKTI_PROCESS_ON_CALL);
+    if (!takti_process_on_call(process)) { /* its memory is initialized */
+        process->again = true;
+        process->state = TAKTI_PROCESS_RESTARTS;
+        phase_begin(process, TAKTI_PHASE_BROKEN);
+        process->at = (uint16_t)phase_count(process);
+        step_arm(process, takti_clock_ns());
+    }
 }
 
 void takti_processes_hold(const struct takt_system *system)
 {
     for (unsigned index = 0; index < system->process_count; index++) {
-        if (takti_process_on_call(&system->processes[index])) {
-            process_hold(&system->processes[index]);
+        struct takt_process *process = &system->processes[index];
+        if (takti_process_on_call(process) || takti_process_constructs(process)) {
+            process_hold(process);
         }
     }
 }

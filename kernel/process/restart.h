@@ -23,7 +23,8 @@ enum {
     TAKTI_PHASE_SPORADIC, /* sporadic tasks are started ... */
     TAKTI_PHASE_LINES,    /* ... their interrupts are attached ... */
     TAKTI_PHASE_OTHERS,   /* ... and then the other tasks are started */
-    TAKTI_PHASE_WATCHDOGS
+    TAKTI_PHASE_WATCHDOGS,
+    TAKTI_PHASE_CONSTRUCT /* after TAKTI_PHASE_BROKEN, with TAKT_PROCESS_CONSTRUCTS: constructors run */
 };
 
 /* Whether it has regions beyond its declaration: then restoring them takes longer than other steps. */
@@ -40,6 +41,12 @@ void takti_process_make(struct takt_process *process);
 static inline bool takti_process_on_call(const struct takt_process *process)
 {
     return TAKT_PROCESS_START && *process->config->on_call;
+}
+
+/* Whether constructors run at its start. */
+static inline bool takti_process_constructs(const struct takt_process *process)
+{
+    return TAKT_PROCESS_CONSTRUCTS && *process->config->constructs != 0;
 }
 
 /* Suspends all tasks of a running process; the rest of its end and restart is done in steps. O(its tasks); any task can

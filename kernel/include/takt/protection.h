@@ -30,6 +30,12 @@
 #define TAKT_PROCESS_ALARMS 0
 #endif
 
+/* Whether a process runs constructors of static objects when it starts (takt_process_config.constructs). The build of a
+ * system with such a process defines it as 1, and TAKT_PROCESS_START. */
+#ifndef TAKT_PROCESS_CONSTRUCTS
+#define TAKT_PROCESS_CONSTRUCTS 0
+#endif
+
 /* Whether this is a source file of a process, where the names of calls refer to their stubs. Then the build defines it
  * as 1. */
 #ifndef TAKT_IN_PROCESS

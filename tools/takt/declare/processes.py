@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import services
+from takt.declare.code import constructors
 from takt.declare.code.table import of_process
 from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
@@ -39,6 +40,9 @@ BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
 
+DURATIONS = ("faults_apart", "mutex_hold", "alarms_apart", "constructors_wcet", "constructors_deadline")
+"""Keys of [[process]] that are times."""
+
 BUFFER_LEAST = {
     "mailboxes": BUFFER_ALIGNMENT,
     "priority_mailboxes": MESSAGE_BUFFER_HEAD + BUFFER_ALIGNMENT,
@@ -53,7 +57,7 @@ def read(document: Document, tables: dict[str, Any], built: tuple[Path, ...]) ->
 
     processes = []
     for index, values in enumerate(tables["process"]):
-        times = {f"{key}_ns": values[key] for key in ("faults_apart", "mutex_hold", "alarms_apart")}
+        times = {f"{key}_ns": values[key] for key in DURATIONS}
         rest = {key: value for key, value in values.items() if f"{key}_ns" not in times}
         processes.append(Process(**{**rest, **times, **of_process(document, index, values, built)}))
     names = tables["system"]["shared_sources"]
@@ -101,6 +105,7 @@ def check(document: Document, system: System) -> None:
         _empty(document, system, index, process)
         _created(document, index, process)
         check_alarms(document, system, index, process)
+        constructors.check(document, system, index, (*objects, *tasks, *(one.name for one in system.interrupts)))
         _budgets(document, system, index, process)
     for index, shared in enumerate(system.shared):
         where, label = ("shared", index), f'[[shared]] "{shared.name}"'
@@ -145,6 +150,7 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
         return  # an interrupt or alarm can give it one, now or by one line
     keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "alarms", "buffers")
     written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
+    written["constructors_wcet"] = process.constructors_wcet_ns is not None
     written["on_fault"] = process.on_fault != "stop"
     written["start"] = process.start != "boot"
     for key in (key for key, is_written in written.items() if is_written):
@@ -232,7 +238,7 @@ def protect(system: System, protection: bool | None = None) -> System:
     if not protection:
         refuse_budgets(system)
         return system
-    system = _budgeted(_inhabited(alarmed(_released(system))))
+    system = _budgeted(constructors.constructed(_inhabited(alarmed(_released(system)))))
     _refuse(system)
     return system
 
@@ -257,6 +263,7 @@ def _budgeted(system: System) -> System:
     """The system with the budgets that processes declare for their tasks. A background task has none; its critical
     sections are watched, unless its process creates mutexes that have no hold."""
     names = {name for process in system.processes if process.budgets for name in process.tasks}
+    names |= set(constructors.tasks(system))  # an endless loop in a constructor is a fault of its process
     creating = [process for process in system.processes if process.mutexes]
     created = {name for process in creating if process.mutex_hold_ns is None for name in process.tasks}
     locks = {task for mutex in (*system.of(Mutex), *created_mutexes(system)) for task in mutex.lockers}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.declare import quotas, services, symbols
+from takt.declare.code import constructors
 from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
@@ -40,6 +41,7 @@ _MODES = {
     "TAKT_PROCESSES": "protected",
     "TAKT_QUOTAS": "quotas",
     "TAKT_PROCESS_START": "start",
+    "TAKT_PROCESS_CONSTRUCTS": "constructors",
     "TAKT_PROCESS_SLOTS": "slots",
     "TAKT_PROCESS_ALARMS": "alarms",
     "TAKT_BURSTS": "bursts",
@@ -135,10 +137,12 @@ def options(proved: Proved) -> dict[str, str]:
         "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
         **engine_setting(system.engine, records_of(proved, system.engine)),
     }
+    constructs = system.protection and bool(constructors.tasks(system))
     features = {
         "TAKT_BURSTS": any(task.burst > 1 for task in system.tasks),
         "TAKT_SERVERS": bool(system.servers),
-        "TAKT_PROCESS_START": bool(system.managed),
+        "TAKT_PROCESS_START": bool(system.managed) or constructs,
+        "TAKT_PROCESS_CONSTRUCTS": constructs,
         "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
         "TAKT_PROCESSES": system.protection,
         "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),

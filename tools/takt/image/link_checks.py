@@ -24,6 +24,7 @@ _HANDLE = "takt_handle_"
 _CONSTRUCTORS = (".init_array", ".preinit_array", ".ctors")
 _BOARD = {"takt_user_board_console_write": "console", "takt_user_board_link_exchange": "serial"}  # key of [[process]]
 _HOST_CALLS = {"takt_work"}  # on the host time only passes in the port
+_IDENTITY = "__dso_handle"  # an address with which objects are registered for their destruction, and no more
 _HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault", "main")
 
 
@@ -89,9 +90,9 @@ def has_constructors(path: Path) -> bool:
         return any(section.name.startswith(_CONSTRUCTORS) for section in ELFFile(file).iter_sections())
 
 
-def _refuse_constructors(file: str, path: Path, why: str) -> None:
+def _refuse_constructors(file: str, path: Path, why: str, key: str = "") -> None:
     if has_constructors(path):
-        hint = "constexpr constructors and constant values (constinit tells), or a function that the first job calls"
+        hint = f"{key}constexpr constructors and constant values (constinit tells), or a function that the first job calls"
         raise UserError(f"{file} has static objects whose constructors are code, and {why}", hint)
 
 
@@ -118,7 +119,9 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
         _reach(system, None, name, path, there)
     for process in system.processes:
         for name, path in objects(folder, f"takt_process_{process.name}"):
-            _refuse_constructors(name, path, f'is in process "{process.name}", which does not construct them')
+            if process.constructors_wcet_ns is None:
+                why = f'is in process "{process.name}", which declares no time for them'
+                _refuse_constructors(name, path, why, 'constructors_wcet = "100 us" in its [[process]]; or ')
             _reach(system, process, name, path, there)
 
 
@@ -158,7 +161,7 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
             problem = f'{file} calls {call}, but process "{process.name}" does not declare {key}'
             raise UserError(problem, f"{key} = true in its [[process]]")
         found = there.get(name)
-        if found is None or not found.section or found.section in own or name in _HOST_CALLS:
+        if found is None or not found.section or found.section in own or name in _HOST_CALLS or name == _IDENTITY:
             continue  # of no object file, so it is not called; a constant of the link; the host's C library
         whose = _owner(system, found.section)
         verb = "calls" if found.function else "uses"

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from takt.declare import processes
+from takt.declare.code import constructors
 from takt.declare.schema.boards import Board, Space, memories
-from takt.declare.schema.model import System
+from takt.declare.schema.model import Process, System
 from takt.image import process_code
 from takt.image.application import archives
 from takt.image.regions import Placed
@@ -82,11 +83,13 @@ def _regions(system: System, board: Board, placed: Mapping[str, Placed] | None, 
 
 def _sections(system: System) -> Iterator[str]:
     yield "SECTIONS\n{"
+    constructing = {process_code.text_of(process): process for process in system.processes}
     for name, patterns in texts(system).items():
         libraries = _LIBRARIES if name == process_code.SHARED_TEXT else ()
+        own = constructing.get(name)
         yield f"    .takt_{name} : {{\n        takti_base_{name} = .;"
         yield from (f"        {pattern}({_TEXT})" for pattern in (*patterns, *libraries))
-        yield f"        . = ALIGN(4);\n    }} > r_{name}"
+        yield f"        . = ALIGN(4);{_constructors(own)}\n    }} > r_{name}"
     owners = {process_code.memory_of(process): process for process in system.processes}
     for name, pattern in memory(system).items():
         data, zero = _kept(pattern, name not in owners)
@@ -103,6 +106,17 @@ def _sections(system: System) -> Iterator[str]:
         yield f"    }} > r_{name}"
         yield f"    takti_used_end_{name} = ADDR(.takt_zero_{name}) + SIZEOF(.takt_zero_{name});"
     yield "}\nINSERT AFTER .bss;"
+
+
+def _constructors(process: Process | None, aligned: int = 4) -> str:
+    """Pointers to the constructors of a process that runs them, in the order of the board's own script."""
+    if process is None or process.constructors_wcet_ns is None:
+        return ""
+    begin, end = process_code.array(constructors.task_name(process.name))
+    files = f"*takt_process_{process.name}.dir*"
+    arrays = (f"KEEP({files}(SORT_BY_INIT_PRIORITY(.init_array.*)))", f"KEEP({files}(.init_array))")
+    lines = (f". = ALIGN({aligned});", f"{begin} = .;", *arrays, f"{end} = .;")
+    return "".join(f"\n        {line}" for line in lines)
 
 
 def _kept(files: str, kept: bool) -> tuple[str, str]:
@@ -125,7 +139,8 @@ def _host(system: System) -> Iterator[str]:
     for name, pattern in memory(system).items():
         data, zero = _kept(pattern, name not in owners)
         yield f"    .takt_{name} : ALIGN(64) {{\n        takti_base_{name} = .;\n        {data}"
-        yield f"        . = ALIGN(4);\n        takti_data_end_{name} = .;\n        {zero}"
+        yield f"        . = ALIGN(4);{_constructors(owners.get(name), 8)}"
+        yield f"        takti_data_end_{name} = .;\n        {zero}"
         yield f"        . = ALIGN(8);\n        takti_zero_end_{name} = .;"
         if name in owners:
             yield f"        . = ALIGN(32);\n        {pattern}(.takt_stack.*)\n        . = ALIGN(32);"

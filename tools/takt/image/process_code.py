@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.declare import processes, quotas, services
+from takt.declare.code import constructors
 from takt.declare.schema.model import Process, System, Task
 from takt.declare.schema.service import Context, bytes_of, u64
 from takt.declare.service_kinds.alarm import Alarm
@@ -93,7 +94,9 @@ def bodies(system: System, works: bool, synthetic: Callable[[Task], list[str]]) 
         line = lines.get((task.trigger or "").removeprefix("interrupt "))
         charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
         alarm = alarms.get((task.trigger or "").removeprefix("alarm "))
-        if alarm is not None:
+        if task.name in constructors.tasks(system):
+            found[task.name] = [*charged, *_constructing(task.name)]
+        elif alarm is not None:
             found[task.name] = [*charged, f"{alarm.called}(&{alarm.name});"]
         elif line is not None:
             handled = [*charged, f"{line.handler}();"] if line.handler else synthetic(task)
@@ -103,6 +106,19 @@ def bodies(system: System, works: bool, synthetic: Callable[[Task], list[str]]) 
         elif charged and task.style == "entry":
             found[task.name] = [*charged, f"{task.entry}(argument);"]
     return found
+
+
+def array(task: str) -> tuple[str, str]:
+    """The symbols of the linker script around the pointers to the constructors that a task runs."""
+    return f"takti_begin_{task}", f"takti_end_{task}"
+
+
+def _constructing(task: str) -> Iterator[str]:
+    begin, end = array(task)
+    yield f"extern void (*const {begin}[])(void), (*const {end}[])(void); /* the linker script's */"
+    yield f"for (void (*const *constructor)(void) = {begin}; constructor < {end}; constructor++) {{"
+    yield "    (*constructor)();"
+    yield "}"
 
 
 def process_source(system: System, process: Process, bodies: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -367,6 +383,9 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
         yield f".faults_apart_ns = {process.faults_apart_ns}"
     if process.start == "on call":
         yield ".on_call = {true}"
+    name = constructors.task_name(process.name)
+    if name in constructors.tasks(system):
+        yield f".constructs = {{{process.tasks.index(name) + 1}}}"
 
 
 def app_header(system: System) -> Iterator[str]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from takt.declare import lock_order, processes, services
+from takt.declare.code.constructors import faults_apart_ns
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System, Task
 from takt.declare.schema.service import FIFO
@@ -24,11 +25,9 @@ from takt.prove import overheads as measured
 from takt.support.c.kernel import (
     BUDGET_COST_MAX_NS,
     BUDGET_WAITS_MAX,
-    RESTART_PIECE,
     RESTART_REGIONS_NS,
     RESTART_STEP_NS,
 )
-from takt.support.durations import MAX_NS
 
 UNMEASURED = 4
 """Stretches of unseen kernel time (overheads.unseen) that a wait costs where no overheads are in the proof."""
@@ -116,11 +115,6 @@ def fields(
     yield f".locks = {min(locks, BUDGET_WAITS_MAX)}"
 
 
-RESTART_PIECES = 4
-"""Beside those of its memory a restart has at least: a task ends, objects are as at the start, what it left broken is
-mended, a task starts."""
-
-
 def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
     """The load of faults of processes on all other tasks: longest execution and least distance of each source, ns.
 
@@ -147,16 +141,6 @@ def _fault_ns(system: System, process: Process, costs: ProcessCosts) -> int:
     interrupts = _mutexes(system, process) + (process.faults_apart_ns is not None)
     tasks = len(process.tasks) + process.threads
     return costs.fault_ns + (tasks - 1) * costs.fault_task_ns + interrupts * costs.mutex_ns
-
-
-def faults_apart_ns(system: System, process: Process) -> int:
-    """The least time from a fault of the process, or its stop by a call, which counts as one, to its next: the time of
-    its restart, or the kernel's wait."""
-    restarts = process.on_fault == "restart" and process.restarts_max != 0
-    if not restarts and process not in system.managed:
-        return MAX_NS  # there is no next
-    memory = sum(system.task(name).stack for name in process.tasks) + process.memory
-    return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // RESTART_PIECE), 1)) * RESTART_STEP_NS)
 
 
 def _mutexes(system: System, process: Process) -> int:

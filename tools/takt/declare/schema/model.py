@@ -161,6 +161,9 @@ class Process:
     on_fault: str = "stop"  # or "restart"
     restarts_max: int | None = None  # None: no limit
     faults_apart_ns: int | None = None  # no task of it runs sooner after a fault; None: as soon as its restart allows
+    constructors_wcet_ns: int | None = None  # with protection, of all its static objects together; None: it has none
+    constructors_deadline_ns: int | None = None
+    constructors_stack: int | None = None  # bytes
     budgets: bool = False  # its tasks with deadlines, unless they say otherwise, are stopped at the end of their wcet
 
 

@@ -158,6 +158,22 @@ PROCESS = Table(
             default_text="the least time of its restart: 4 ms, and 1 ms for each KB of stacks and `memory`",
         ),
         Key(
+            "constructors_wcet",
+            POSITIVE_DURATION,
+            "With protection: the longest that the constructors of its static objects (C++), and its functions with"
+            " `__attribute__((constructor))`, execute, all together. A task of the process, `NAME_constructors`, runs"
+            " them before its others start: at the start of the system and after each restart. What executes for"
+            " longer is a fault of the process.",
+            default_text="none: it may have no such objects",
+        ),
+        Key(
+            "constructors_deadline",
+            POSITIVE_DURATION,
+            "The deadline of that task.",
+            default_text="the least time of a restart, as of `faults_apart`",
+        ),
+        Key("constructors_stack", integer(128, 1 << 24, 8), "The stack of that task, bytes.", default_text="`1024`"),
+        Key(
             "budgets",
             BOOLEAN,
             'With protection: is `on_budget = "stop"`, with the wcet as the budget, for each of its tasks that has a'
