@@ -416,7 +416,7 @@ static void process_hold(struct takt_process *process)
     }
     process->state = TAKTI_PROCESS_STOPPED;
     takti_trace(TAKT_EVENT_PROCESS, NULL, process->config->index, TAKTI_PROCESS_ON_CALL);
-    if (!takti_process_on_call(process)) { /* its memory is initialized */
+    if (TAKT_PROCESS_CONSTRUCTS && !takti_process_on_call(process)) { /* its memory is initialized */
         process->again = true;
         process->state = TAKTI_PROCESS_RESTARTS;
         phase_begin(process, TAKTI_PHASE_BROKEN);
