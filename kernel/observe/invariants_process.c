@@ -421,7 +421,8 @@ static bool walk_phase(const struct takt_process *process)
     unsigned phase = process->phase;
     switch (process->state) {
     case TAKTI_PROCESS_RUNS:
-        return phase == TAKTI_PHASE_NONE || (phase >= TAKTI_PHASE_SPORADIC && phase <= TAKTI_PHASE_WATCHDOGS + TAKT_PROCESS_CONSTRUCTS);
+        return phase == TAKTI_PHASE_NONE ||
+               (phase >= TAKTI_PHASE_SPORADIC && phase <= TAKTI_PHASE_WATCHDOGS + TAKT_PROCESS_CONSTRUCTS);
     case TAKTI_PROCESS_RESTARTS:
         return phase >= TAKTI_PHASE_MEMORY && phase <= TAKTI_PHASE_BROKEN;
     case TAKTI_PROCESS_ENDING:

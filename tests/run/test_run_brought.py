@@ -186,7 +186,7 @@ ALONE = {
                 "volatile int offset = OFFSET;\nProportional proportional(offset)",
             )
         ],
-        'controller.cpp has static objects whose constructors are code, and is in process "loop", which declares no time for them',
+        'controller.cpp has static objects whose constructors are code, and is in process "loop"',
     ),
     "inline function": (
         [

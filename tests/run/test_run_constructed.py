@@ -7,7 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import Takt
 from running import BOARDS, Run
 
 FOLDER = Path(__file__).parent / "constructed"

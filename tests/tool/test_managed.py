@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from takt.declare import declaration, processes
-from takt.prove import budgets
+from takt.declare.code.constructors import faults_apart_ns
 from takt.prove.schedulers import started_anew
 from takt.support.c.kernel import Right
 from takt.support.durations import MAX_NS
@@ -31,12 +31,12 @@ def test_stops_count_as_faults() -> None:
     system = declaration.load(declaration.find(str(FOLDER)))
     manager, guest = system.processes
     assert guest.on_fault == manager.on_fault == "stop"
-    assert budgets.faults_apart_ns(system, manager) == MAX_NS
+    assert faults_apart_ns(system, manager) == MAX_NS
     stacks = sum(system.task(name).stack for name in guest.tasks)
-    assert budgets.faults_apart_ns(system, guest) == (4 + -(-(stacks + guest.memory) // 1024)) * MS
+    assert faults_apart_ns(system, guest) == (4 + -(-(stacks + guest.memory) // 1024)) * MS
     longer = replace(guest, faults_apart_ns=50 * MS)
     system = replace(system, processes=(manager, longer))
-    assert budgets.faults_apart_ns(system, longer) == 50 * MS
+    assert faults_apart_ns(system, longer) == 50 * MS
 
 
 def test_offsets_of_their_tasks_are_not_used() -> None:

@@ -195,8 +195,8 @@ struct takt_process_config {
     uint64_t faults_apart_ns; /* minimum time from a fault or stop until a task of it runs; 0: that of the restart */
     uint64_t alarms_apart_ns[TAKT_PROCESS_ALARMS]; /* as in its quota */
     bool on_call[TAKT_PROCESS_START];              /* not started with the system */
-    uint16_t constructs[TAKT_PROCESS_CONSTRUCTS]; /* 0: none; else one more than the number in `tasks` of the sporadic
-                                                     task that is released first, and alone, at each start */
+    uint16_t constructs[TAKT_PROCESS_CONSTRUCTS];  /* 0: none; else one more than the number in `tasks` of the sporadic
+                                                      task that is released first, and alone, at each start */
 };
 
 #if !TAKT_PROCESSES

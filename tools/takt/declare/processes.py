@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import services
-from takt.declare.code import constructors
-from takt.declare.code.table import of_process
+from takt.declare.code import constructors, table
 from takt.declare.schema import source_files
 from takt.declare.schema.kinds import known_type
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
-from takt.declare.schema.processes import check_alarms, check_managed, check_once, refuse_budgets
+from takt.declare.schema.processes import DURATIONS, check_alarms, check_managed, check_once, refuse_budgets
 from takt.declare.schema.reader import Document, located
 from takt.declare.service_kinds.alarm import Alarm, alarmed
 from takt.declare.service_kinds.alarm import task_name as alarm_task
@@ -40,9 +39,6 @@ BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
 
-DURATIONS = ("faults_apart", "mutex_hold", "alarms_apart", "constructors_wcet", "constructors_deadline")
-"""Keys of [[process]] that are times."""
-
 BUFFER_LEAST = {
     "mailboxes": BUFFER_ALIGNMENT,
     "priority_mailboxes": MESSAGE_BUFFER_HEAD + BUFFER_ALIGNMENT,
@@ -59,7 +55,7 @@ def read(document: Document, tables: dict[str, Any], built: tuple[Path, ...]) ->
     for index, values in enumerate(tables["process"]):
         times = {f"{key}_ns": values[key] for key in DURATIONS}
         rest = {key: value for key, value in values.items() if f"{key}_ns" not in times}
-        processes.append(Process(**{**rest, **times, **of_process(document, index, values, built)}))
+        processes.append(Process(**{**rest, **times, **table.of_process(document, index, values, built)}))
     names = tables["system"]["shared_sources"]
     where = ("system", "shared_sources")
     return {
@@ -150,9 +146,8 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
         return  # an interrupt or alarm can give it one, now or by one line
     keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", *BUFFER_LEAST, "alarms", "buffers")
     written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
+    written |= {"on_fault": process.on_fault != "stop", "start": process.start != "boot"}
     written["constructors_wcet"] = process.constructors_wcet_ns is not None
-    written["on_fault"] = process.on_fault != "stop"
-    written["start"] = process.start != "boot"
     for key in (key for key, is_written in written.items() if is_written):
         problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
         document.fail(("process", index, key), problem, f"tasks, or no {key}")

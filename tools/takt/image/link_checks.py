@@ -92,7 +92,7 @@ def has_constructors(path: Path) -> bool:
 
 def _refuse_constructors(file: str, path: Path, why: str, key: str = "") -> None:
     if has_constructors(path):
-        hint = f"{key}constexpr constructors and constant values (constinit tells), or a function that the first job calls"
+        hint = f"{key}constexpr constructors and constant values (constinit tells), or a function of the first job"
         raise UserError(f"{file} has static objects whose constructors are code, and {why}", hint)
 
 

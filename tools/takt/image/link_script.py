@@ -112,7 +112,7 @@ def _constructors(process: Process | None, aligned: int = 4) -> str:
     """Pointers to the constructors of a process that runs them, in the order of the board's own script."""
     if process is None or process.constructors_wcet_ns is None:
         return ""
-    begin, end = process_code.array(constructors.task_name(process.name))
+    begin, end = constructors.array(constructors.task_name(process.name))
     files = f"*takt_process_{process.name}.dir*"
     arrays = (f"KEEP({files}(SORT_BY_INIT_PRIORITY(.init_array.*)))", f"KEEP({files}(.init_array))")
     lines = (f". = ALIGN({aligned});", f"{begin} = .;", *arrays, f"{end} = .;")

@@ -95,7 +95,7 @@ def bodies(system: System, works: bool, synthetic: Callable[[Task], list[str]]) 
         charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
         alarm = alarms.get((task.trigger or "").removeprefix("alarm "))
         if task.name in constructors.tasks(system):
-            found[task.name] = [*charged, *_constructing(task.name)]
+            found[task.name] = [*charged, *constructors.statements(task.name)]
         elif alarm is not None:
             found[task.name] = [*charged, f"{alarm.called}(&{alarm.name});"]
         elif line is not None:
@@ -106,19 +106,6 @@ def bodies(system: System, works: bool, synthetic: Callable[[Task], list[str]]) 
         elif charged and task.style == "entry":
             found[task.name] = [*charged, f"{task.entry}(argument);"]
     return found
-
-
-def array(task: str) -> tuple[str, str]:
-    """The symbols of the linker script around the pointers to the constructors that a task runs."""
-    return f"takti_begin_{task}", f"takti_end_{task}"
-
-
-def _constructing(task: str) -> Iterator[str]:
-    begin, end = array(task)
-    yield f"extern void (*const {begin}[])(void), (*const {end}[])(void); /* the linker script's */"
-    yield f"for (void (*const *constructor)(void) = {begin}; constructor < {end}; constructor++) {{"
-    yield "    (*constructor)();"
-    yield "}"
 
 
 def process_source(system: System, process: Process, bodies: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import services
-from takt.declare.code import constructors
 from takt.declare.schema.model import System
-from takt.image import fault_code, generate, process_code, stack
+from takt.image import fault_code, generate, stack
+from takt.image.application import constructors
 from takt.image.application.names import demangled
 from takt.prove import board_memory
 from takt.prove.proof import Proved
@@ -173,7 +173,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path] = ()) -> tuple[B
         callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)
     pointers = {**INDIRECT, **(HINTS if hinted else dict.fromkeys(HINTS, ())), **_handlers(system)}
-    pointers |= _constructors(system, image)
+    pointers |= constructors.called(system, image)
     there = {caller: tuple(name for name in called if _linked(graph, name)) for caller, called in pointers.items()}
     found = []
     for main, name, size, called in jobs:
@@ -200,37 +200,6 @@ def _bound(graph: stack.Graph, main: str, name: str, size: int, rest: int) -> Bo
         return Bound(name, size, -(-(needs + rest) // 8) * 8, way=named, rest=rest + way[0][1])
     except UserError as error:
         return Bound(name, size, None, demangled(error.problem))
-
-
-def _constructors(system: System, image: Path) -> Mapping[str, tuple[str, ...]]:
-    """What the task of a process's constructors calls: the linker put pointers to them between two symbols."""
-    names = constructors.tasks(system) if system.protection else ()
-    if not names:
-        return {}
-    from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
-
-    values, functions, file = {}, {}, ""
-    found = {}
-    with image.open("rb") as opened:
-        elf = ELFFile(opened)
-        table = elf.get_section_by_name(".symtab")
-        for item in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
-            kind, local = item["st_info"]["type"], item["st_info"]["bind"] == "STB_LOCAL"
-            if kind == "STT_FILE":
-                file = Path(item.name).name
-            elif kind == "STT_FUNC":
-                functions[item["st_value"] & ~1] = f"{file}:{item.name}" if local else item.name
-            values[item.name] = int(item["st_value"])
-        for process in system.processes:
-            name = constructors.task_name(process.name)
-            if name in names:
-                begin, end = (values[symbol] for symbol in process_code.array(name))
-                section = next(one for one in elf.iter_sections() if one.name == f".takt_{process_code.text_of(process)}")
-                data = section.data()[begin - section["sh_addr"] : end - section["sh_addr"]]
-                pointers = (int.from_bytes(data[at : at + 4], "little") & ~1 for at in range(0, len(data), 4))
-                found[constructors.entry(process.name)] = tuple(functions[pointer] for pointer in pointers)
-    return found
 
 
 def _handlers(system: System) -> Mapping[str, tuple[str, ...]]:

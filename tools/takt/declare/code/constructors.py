@@ -7,7 +7,7 @@ task like any other: its least distance is that of two faults, since no task of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from takt.declare.schema.model import Process, System, Task
@@ -38,6 +38,20 @@ def entry(process: str) -> str:
     return f"takti_job_{task_name(process)}"
 
 
+def array(task: str) -> tuple[str, str]:
+    """The symbols of the linker script around the pointers to the constructors that a task runs."""
+    return f"takti_begin_{task}", f"takti_end_{task}"
+
+
+def statements(task: str) -> Iterator[str]:
+    """C of its job."""
+    begin, end = array(task)
+    yield f"extern void (*const {begin}[])(void), (*const {end}[])(void); /* the linker script's */"
+    yield f"for (void (*const *constructor)(void) = {begin}; constructor < {end}; constructor++) {{"
+    yield "    (*constructor)();"
+    yield "}"
+
+
 def restart_ns(system: System, process: Process) -> int:
     """The least time from a fault of a process to its first task that runs."""
     memory = sum(system.task(name).stack for name in process.tasks) + process.memory
@@ -60,8 +74,8 @@ def tasks(system: System) -> tuple[str, ...]:
 
 def constructed(system: System) -> System:
     """The system with a task for the constructors of each process that declares them, behind its others."""
-    every, processes = list(system.tasks), []
-    for process in system.processes:
+    every, processes = list(system.tasks), list(system.processes)
+    for number, process in enumerate(system.processes):
         if process.constructors_wcet_ns is not None and process.tasks:
             if system.bands:
                 problem = f'[[process]] "{process.name}": constructors_wcet: their task would be in no [[band]]'
@@ -78,8 +92,7 @@ def constructed(system: System) -> System:
                     stack=process.constructors_stack or STACK,
                 )
             )
-            process = replace(process, tasks=(*process.tasks, task_name(process.name)))
-        processes.append(process)
+            processes[number] = replace(process, tasks=(*process.tasks, task_name(process.name)))
     return replace(system, tasks=tuple(every), processes=tuple(processes))
 
 

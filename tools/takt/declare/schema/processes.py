@@ -222,6 +222,8 @@ DEVICE = Table(
 )
 
 TABLES = (PROCESS, SHARED, DEVICE)
+DURATIONS = ("faults_apart", "mutex_hold", "alarms_apart", "constructors_wcet", "constructors_deadline")
+"""Keys of [[process]] that are times."""
 
 
 def check_managed(document: Document, system: System, index: int, process: Process, objects: Iterable[str]) -> None:

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A process whose constructors run first, at each of its starts: a's sporadic task runs them. */
-#include "looker.h"
+#include "kernel/test/process/restart/looker.h"
 
 #include "kernel/core/kernel.h"
 #include "kernel/process/restart.h"
 
 enum { MARK = 0x5A };
 
-static unsigned constructed;  /* how often the task ran to its end */
-static unsigned begun;        /* how often it began */
-static unsigned jobs_a;       /* of a's periodic task */
-static unsigned jobs_b;       /* of b's, which lacks none */
-static uint64_t first_ns;     /* a's first job since it was last constructed */
+static unsigned constructed; /* how often the task ran to its end */
+static unsigned begun;       /* how often it began */
+static unsigned jobs_a;      /* of a's periodic task */
+static unsigned jobs_b;      /* of b's, which lacks none */
+static uint64_t first_ns;    /* a's first job since it was last constructed */
 static void (*misbehave)(void);
 #if TAKT_BUDGETS
 static struct takt_budget budget;

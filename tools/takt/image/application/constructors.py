@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The constructors of static objects that the linker put into an image, of each process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from takt.declare.code import constructors
+from takt.declare.schema.model import System
+
+_POINTER = 4  # bytes, on every board
+
+
+def called(system: System, image: Path) -> Mapping[str, tuple[str, ...]]:
+    """What the task of a process's constructors calls, as the call graph names it (stack.short): by its entry."""
+    names = constructors.tasks(system) if system.protection else ()
+    if not names:
+        return {}
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
+    values, functions, found, file = {}, {}, {}, ""
+    with image.open("rb") as opened:
+        elf = ELFFile(opened)
+        table = elf.get_section_by_name(".symtab")
+        for item in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
+            kind, local = item["st_info"]["type"], item["st_info"]["bind"] == "STB_LOCAL"
+            if kind == "STT_FILE":
+                file = Path(item.name).name
+            elif kind == "STT_FUNC":
+                functions[item["st_value"] & ~1] = f"{file}:{item.name}" if local else item.name
+            values[item.name] = int(item["st_value"])
+        sections = [
+            (int(one["sh_addr"]), one.data()) for one in elf.iter_sections() if one["sh_type"] == "SHT_PROGBITS"
+        ]
+        for process in (one for one in system.processes if constructors.task_name(one.name) in names):
+            begin, end = (values[symbol] for symbol in constructors.array(constructors.task_name(process.name)))
+            data = next((data[begin - at : end - at] for at, data in sections if at <= begin < at + len(data)), b"")
+            pointers = (data[at : at + _POINTER] for at in range(0, len(data), _POINTER))
+            called = (functions[int.from_bytes(pointer, "little") & ~1] for pointer in pointers)
+            found[constructors.entry(process.name)] = tuple(called)
+    return found
