@@ -143,7 +143,8 @@ static void break_state(void)
     BREAKS(a->state, TAKTI_PROCESS_ENDING, "tasks end with their process");
     BREAKS(a->phase, TAKTI_PHASE_MEMORY, "the next restart step matches the process's state");
     BREAKS(a->phase, TAKTI_PHASE_OTHERS, "a process that ends or restarts has its next step armed");
-    BREAKS(a->phase, TAKTI_PHASE_WATCHDOGS + 1, "the next restart step matches the process's state");
+    BREAKS(a->phase, TAKTI_PHASE_WATCHDOGS + 1 + TAKT_PROCESS_CONSTRUCTS,
+           "the next restart step matches the process's state");
     BREAKS(b->phase, TAKTI_PHASE_TASKS, "the next restart step matches the process's state");
     BREAKS(b->state, TAKTI_PROCESS_RUNS, "the next restart step matches the process's state");
     uint8_t state = b->state;
