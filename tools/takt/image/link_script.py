@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from takt.declare import processes
-from takt.declare.code import constructors
 from takt.declare.schema.boards import Board, Space, memories
-from takt.declare.schema.model import Process, System
+from takt.declare.schema.model import System
 from takt.image import process_code
-from takt.image.application import archives
+from takt.image.application import archives, constructors
 from takt.image.regions import Placed
 from takt.support.files import HEAD
 
@@ -89,7 +88,7 @@ def _sections(system: System) -> Iterator[str]:
         own = constructing.get(name)
         yield f"    .takt_{name} : {{\n        takti_base_{name} = .;"
         yield from (f"        {pattern}({_TEXT})" for pattern in (*patterns, *libraries))
-        yield f"        . = ALIGN(4);{_constructors(own)}\n    }} > r_{name}"
+        yield f"        . = ALIGN(4);{constructors.script(own)}\n    }} > r_{name}"
     owners = {process_code.memory_of(process): process for process in system.processes}
     for name, pattern in memory(system).items():
         data, zero = _kept(pattern, name not in owners)
@@ -106,17 +105,6 @@ def _sections(system: System) -> Iterator[str]:
         yield f"    }} > r_{name}"
         yield f"    takti_used_end_{name} = ADDR(.takt_zero_{name}) + SIZEOF(.takt_zero_{name});"
     yield "}\nINSERT AFTER .bss;"
-
-
-def _constructors(process: Process | None, aligned: int = 4) -> str:
-    """Pointers to the constructors of a process that runs them, in the order of the board's own script."""
-    if process is None or process.constructors_wcet_ns is None:
-        return ""
-    begin, end = constructors.array(constructors.task_name(process.name))
-    files = f"*takt_process_{process.name}.dir*"
-    arrays = (f"KEEP({files}(SORT_BY_INIT_PRIORITY(.init_array.*)))", f"KEEP({files}(.init_array))")
-    lines = (f". = ALIGN({aligned});", f"{begin} = .;", *arrays, f"{end} = .;")
-    return "".join(f"\n        {line}" for line in lines)
 
 
 def _kept(files: str, kept: bool) -> tuple[str, str]:
@@ -139,7 +127,7 @@ def _host(system: System) -> Iterator[str]:
     for name, pattern in memory(system).items():
         data, zero = _kept(pattern, name not in owners)
         yield f"    .takt_{name} : ALIGN(64) {{\n        takti_base_{name} = .;\n        {data}"
-        yield f"        . = ALIGN(4);{_constructors(owners.get(name), 8)}"
+        yield f"        . = ALIGN(4);{constructors.script(owners.get(name), 8)}"
         yield f"        takti_data_end_{name} = .;\n        {zero}"
         yield f"        . = ALIGN(8);\n        takti_zero_end_{name} = .;"
         if name in owners:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The constructors of static objects that the linker put into an image, of each process."""
+"""The constructors of static objects of each process in an image: where its linker script has them, what they call."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from takt.declare.code import constructors
-from takt.declare.schema.model import System
+from takt.declare.schema.model import Process, System
 
 _POINTER = 4  # bytes, on every board
+
+
+def script(process: Process | None, aligned: int = 4) -> str:
+    """Pointers to the constructors of a process that runs them, in the order of the board's own script."""
+    if process is None or process.constructors_wcet_ns is None:
+        return ""
+    begin, end = constructors.array(constructors.task_name(process.name))
+    files = f"*takt_process_{process.name}.dir*"
+    arrays = (f"KEEP({files}(SORT_BY_INIT_PRIORITY(.init_array.*)))", f"KEEP({files}(.init_array))")
+    lines = (f". = ALIGN({aligned});", f"{begin} = .;", *arrays, f"{end} = .;")
+    return "".join(f"\n        {line}" for line in lines)
 
 
 def called(system: System, image: Path) -> Mapping[str, tuple[str, ...]]:
