@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST
+from running import BOARDS, EMULATED, FULL
 from takt.support.provision import ROOT
 
 NAMES = {"host": "application", "mps2-an385": "application.elf"}
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS[:2] if FULL else EMULATED[:1])
 def test_it_is_the_same_image(takt: Takt, tmp_path: Path, board: str) -> None:
     application = tmp_path / "first"
     assert takt("new", application).code == 0

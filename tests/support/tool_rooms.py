@@ -56,6 +56,8 @@ INNER = {
     ("declare.service_kinds", "declare.schema"),
     ("image", "image.application"),
     ("image.inventory", "image"),
+    ("image.own", "image"),
+    ("image.own", "image.application"),
     ("prove", "prove.reasons"),
     ("prove.distance", "prove"),
     ("bench.studies", "bench"),

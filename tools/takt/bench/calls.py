@@ -84,7 +84,8 @@ def stacks(calls: list[Call], hints: Mapping[str, tuple[str, ...]]) -> dict[str,
     graphs = {}
     for sched in SCHEDS:
         graphs[sched] = stack.Graph(indirect={**INDIRECT, **hints}, twice=TWICE, not_below=NOT_BELOW)
-        stack.read(graphs[sched], image(STACK_BOARD, sched, stack.FLAGS), STACK_TOOLS, ASSEMBLY)
+        built = image(STACK_BOARD, sched, stack.FLAGS)
+        stack.read(graphs[sched], built, STACK_TOOLS, ASSEMBLY, [built.parent])
     found = {}
     for call in calls:
         if call.name not in NO_STACK:

@@ -76,7 +76,7 @@ def collect(proved: Proved, image: bool) -> Found:
         click.echo(f"takt: {error.problem}\n  the page is written without its sections on memory and stacks", err=True)
         return Found(found, others, no_image=f"the image does not build: {error.problem.splitlines()[0]}")
     memory = memory_map.read(built.path, proved.board)
-    return Found(found, others, memory, built.stacks or stack_bounds.bounds(proved, built.path))
+    return Found(found, others, memory, built.stacks or stack_bounds.bounds(proved, built.path, [built.folder]))
 
 
 def add_command(cli: click.Group) -> None:

@@ -65,6 +65,13 @@ def add_command(cli: click.Group) -> None:
         metavar="TASK:FAULT@TIME",
         help="Inject a fault into a task: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
     )
+    @click.option(
+        "--image",
+        "given",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Run this image, of a build of your own (docs/build.md), and build none.",
+    )
     @click.option("--gdb", is_flag=True, help="Run under gdb, stopped at the first task (docs/debugging.md).")
     @click.option(
         "--gdb-port",
@@ -91,6 +98,7 @@ def add_command(cli: click.Group) -> None:
         duration: str | None,
         seed: int,
         injections: tuple[str, ...],
+        given: Path | None,
         gdb: bool,
         gdb_port: int | None,
         gdb_script: Path | None,
@@ -115,6 +123,8 @@ def add_command(cli: click.Group) -> None:
                 "--gdb-script cannot be used with --gdb-port, with which you start the debugger",
                 "only one of the two options",
             )
+        if given is not None and injections:
+            raise UserError("--image cannot be used with --inject, which compiles faults into it", "one of the two")
         proved = load(application, board, scheduler, overheads, protection, engine)
         refuse_access_cycles(proved, access_cycles)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
@@ -126,8 +136,8 @@ def add_command(cli: click.Group) -> None:
             verdict.refuse(proved, image.stacks, force, as_json)
 
         if debugged:
-            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge)
-        finished = run(proved, duration_ns, seed, access_cycles, judge)
+            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given)
+        finished = run(proved, duration_ns, seed, access_cycles, judge, given)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))

@@ -83,33 +83,13 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
 def build(proved: Proved) -> Image:
     """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
     system, board = proved.system, proved.board
-    cmake.refuse(system, board)
-    provision.require(*GROUPS.get(board.port, ("host",)), *(["cxx"] if cmake.has_cxx(system) else []))
+    refuse_kind(proved)
     records = records_of(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
-    kind = options(proved)
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
-        _refuse_other_header(system, tables)
-        folders = [tables, *system.build.include, *_of_processes(system), *include_folders(system), *LIBRARIES.values()]
-        included = includes.refuse(system.sources, folders)
-        kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
-        archives.refuse_missing(system)
-        symbols.refuse_undefined(system, kernel_side, included, archives.functions(system))
-        others = libraries(system, included)
-        archives.refuse(system, kernel := rooms(board, kind, analysis="takt_analysis" in others))
-        settings = {
-            **kind,
-            "TAKT_GENERATED": str(tables),
-            "TAKT_SOURCES": plain.listed(system.sources),
-            "TAKT_INCLUDE": plain.listed(include_folders(system)),
-            "TAKT_BUILD": str(cmake.write(system, tables)),
-            "TAKT_CXX": str(cmake.has_cxx(system)),
-            "TAKT_ROOMS": str(kernel),
-            "TAKT_LIBRARIES": ";".join(others),  # also if there is none: CMake keeps what it was given before
-            **_NO_CACHE,
-        }
+        settings, kernel = prepare(proved, tables)
 
         def compile_it() -> Path:
             try:
@@ -122,8 +102,46 @@ def build(proved: Proved) -> Image:
             settings |= protected.settings(proved, tables)
             protected.link(proved, tables, folder, compile_it)
         image = compile_it()
-        stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
-        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, records, stacks)
+        stacks = stack_bounds.bounds(proved, image, [folder, kernel]) if stack_bounds.known(board.port) else ()
+        return Image(image, folder, int(digest, 16), *sizes(board, image), system.protection, records, stacks)
+
+
+def refuse_kind(proved: Proved) -> None:
+    """UserError: its board cannot have it, or compilers are missing."""
+    cmake.refuse(proved.system, proved.board)
+    groups = GROUPS.get(proved.board.port, ("host",))
+    provision.require(*groups, *(["cxx"] if cmake.has_cxx(proved.system) else []))
+
+
+def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, str], Path]:
+    """Settings of CMake for an application whose tables are in `tables`, and the folder of its kernel, which is built.
+
+    `own`: for a build of one's own, which may link what the declaration does not name: entries may be there.
+    UserError: a file or library cannot be built or linked.
+    """
+    system, board = proved.system, proved.board
+    kind = options(proved)
+    _refuse_other_header(system, tables)
+    folders = [tables, *system.build.include, *_of_processes(system), *include_folders(system), *LIBRARIES.values()]
+    included = includes.refuse(system.sources, folders)
+    kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
+    archives.refuse_missing(system)
+    if not own:
+        symbols.refuse_undefined(system, kernel_side, included, archives.functions(system))
+    others = libraries(system, included, own)
+    archives.refuse(system, kernel := rooms(board, kind, analysis="takt_analysis" in others))
+    settings = {
+        **kind,
+        "TAKT_GENERATED": str(tables),
+        "TAKT_SOURCES": plain.listed(system.sources),
+        "TAKT_INCLUDE": plain.listed(include_folders(system)),
+        "TAKT_BUILD": str(cmake.write(system, tables, own)),
+        "TAKT_CXX": str(cmake.has_cxx(system)),
+        "TAKT_ROOMS": str(kernel),
+        "TAKT_LIBRARIES": ";".join(others),  # also if there is none: CMake keeps what it was given before
+        **_NO_CACHE,
+    }
+    return settings, kernel
 
 
 def options(proved: Proved) -> dict[str, str]:
@@ -152,13 +170,14 @@ def options(proved: Proved) -> dict[str, str]:
     return kind | {name: "ON" for name, needed in features.items() if needed}
 
 
-def libraries(system: System, included: Iterable[Path]) -> list[str]:
+def libraries(system: System, included: Iterable[Path], own: bool = False) -> list[str]:
     """Rooms beside the kernel's that are linked: files include them, or what is linked may call them.
 
-    The analysis is for a system that admits tasks, for channels, and for archives, of which nobody knows.
+    The analysis is for a system that admits tasks, for channels, and for archives and what a build of one's `own`
+    links, of which nobody knows.
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
-    if system.runtime_tasks or system.build.libraries or used:
+    if system.runtime_tasks or system.build.libraries or used or own:
         used.add("takt_analysis")
     return [name for name in LIBRARIES if name in used]
 
@@ -254,7 +273,8 @@ def outputs(image: Image, board: Board) -> dict[str, Path]:
     return found
 
 
-def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
+def sizes(board: Board, image: Path) -> tuple[int, int, int]:
+    """Bytes of code and constants, of data, and of what is zero at the start; 0: the tool fails."""
     tool = SIZE_TOOLS.get(board.port, "size")
     done = children.run([tool, image])
     if done.returncode != 0:

@@ -242,15 +242,15 @@ def read(
     image: Path,
     tools: str,
     assembly: Iterable[str],
-    folders: Iterable[Path] = (),
+    folders: Iterable[Path],
     pointed: Iterable[str] = (),
 ) -> Graph:
-    """Adds an image compiled with FLAGS, in its folder and in `folders`. `assembly`: functions of which the compiler
+    """Adds an image whose parts were compiled with FLAGS in `folders`. `assembly`: functions of which the compiler
     knows no stack, and which go where no pointer says. `pointed`: short names that pointers alone lead to.
 
     What the compiler did not write about is read from the image, as far as it is there.
     """
-    for path in (path for folder in (image.parent, *folders) for path in written(folder)):
+    for path in (path for folder in folders for path in written(folder)):
         graph.add(files.read_text(path))
 
     code = disassembly(image, tools)

@@ -153,8 +153,9 @@ def known(port: str) -> bool:
     return port in TOOLS
 
 
-def bounds(proved: Proved, image: Path, folders: Iterable[Path] = ()) -> tuple[Bound, ...]:
-    """Of every task, or of the one stack of a cooperative system. `folders`: of what it was linked with besides."""
+def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound, ...]:
+    """Of every task, or of the one stack of a cooperative system. `folders`: of builds of what is in the image; of the
+    rest the image's code tells."""
     system, port = proved.system, proved.board.port
     entries = generate.entries(system, proved.board)
     stacks = {task.name: task.stack for task in system.tasks}

@@ -22,6 +22,7 @@ from takt.declare.schema.model import System
 from takt.declare.service_kinds import mutex
 from takt.image import build
 from takt.image.build import Image
+from takt.image.own import given as own
 from takt.observe import debug, execute, fault, log_texts, own_main
 from takt.observe.cycles import Cycles
 from takt.observe.outcome import Outcome, TaskFigures, observe
@@ -89,16 +90,19 @@ Judge = Callable[[Image], None]
 
 
 def run(
-    proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0, judge: Judge = lambda image: None
+    proved: Proved,
+    duration_ns: int,
+    seed: int,
+    access_cycles: int = 0,
+    judge: Judge = lambda image: None,
+    given: Path | None = None,
 ) -> Finished:
     """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
-    access to the task manager is longer (refuse_access_cycles).
+    access to the task manager is longer (refuse_access_cycles). `given`: an image that was built already.
 
     UserError: it does not build, or its board cannot run here.
     """
-    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
-    with locked(folder):
-        image = build.build(proved)
+    with _image(proved, given) as (image, folder):
         own_main.refuse_without_harness(image)
         judge(image)
         plant = _plant_of(proved.system)
@@ -139,11 +143,24 @@ def _failure(done: execute.Run, sound: int) -> str | None:
     return f"{done.failure}; {damage}" if done.failure else damage
 
 
-def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge) -> int:
+@contextmanager
+def _image(proved: Proved, given: Path | None) -> Iterator[tuple[Image, Path]]:
+    """The image to run, and the folder of its run, which no other run uses."""
+    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
+    with locked(folder / "run"):
+        if given is None:
+            image = build.build(proved)
+        else:
+            image = own.image(proved, given)
+            (image.folder / "run").mkdir(exist_ok=True)
+        yield image, image.folder / "run"
+
+
+def run_debugged(
+    proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge, given: Path | None = None
+) -> int:
     """Builds a system, proved or not, and runs it under a debugger. Returns the exit code. UserError: as `run`."""
-    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
-    with locked(folder):
-        image = build.build(proved)
+    with _image(proved, given) as (image, _):
         own_main.refuse_without_harness(image)
         judge(image)
         prepared = execute.prepare(

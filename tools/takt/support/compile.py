@@ -30,7 +30,7 @@ _MEND = "correct the first error above"
 
 
 def compile_preset(preset: str, folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
-    """Configures a CMake preset into `folder` when its settings changed, and builds `target`."""
+    """Configures a CMake preset into `folder` when its settings changed, and builds `target`, one or several."""
     _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, activity, target)
 
 
@@ -67,7 +67,7 @@ def _ninja(folder: Path, target: str, activity: str, quiet_s: float | None = Non
     is interrupted: the next one finds them done, and says nothing of them. UserError: what was said of the others.
 
     `quiet_s`: what usually has nothing to do says so only when it takes longer."""
-    command = ["ninja", "-C", str(folder), target]
+    command = ["ninja", "-C", str(folder), *target.split()]
     with tempfile.TemporaryFile() as log:
         try:
             code = _wait(command, log, activity, quiet_s)

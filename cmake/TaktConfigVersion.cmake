@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# find_package(Takt VERSION): before 1.0 each minor version may differ from the one before.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../pyproject.toml PACKAGE_VERSION REGEX "^version = ")
+string(REGEX REPLACE "^version = \"([0-9]+\\.[0-9]+\\.[0-9]+).*" "\\1" PACKAGE_VERSION "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" takt_own "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" takt_asked "${PACKAGE_FIND_VERSION}")
+if(NOT takt_asked)
+    set(takt_asked ${PACKAGE_FIND_VERSION}.0)
+endif()
+if(takt_own VERSION_EQUAL takt_asked AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+        set(PACKAGE_VERSION_EXACT TRUE)
+    endif()
+endif()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An image of a build of one's own, for `takt run --image`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from takt.image import build, generate, stack_bounds
+from takt.image.build import Image
+from takt.prove.proof import Proved
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+
+
+def image(proved: Proved, path: Path) -> Image:
+    """The image of a build of one's own, not built here. UserError: it is none of this system, as proved now."""
+    system, board = proved.system, proved.board
+    build.refuse_kind(proved)
+    records = build.records_of(proved, system.engine)
+    folder = build.folder_of(system, board, proved.choice.scheduler)
+    folder = folder.with_name(f"{folder.name}-own")
+    digest = generate.generate_proved(proved, folder / "generated")
+    found = _proof_hash_of(path)
+    if found is None:
+        raise UserError(f"{shown_path(path)} is no image of Takt", "what takt_application or takt build made")
+    if found != int(digest, 16):
+        problem = f"{shown_path(path)} was not built from {shown_path(system.path)} for {board.name} as it is now"
+        raise UserError(problem, "build it again; --board and --scheduler as it was built with")
+    kernel = build.rooms(board, build.options(proved))  # where the user's objects are is not known
+    stacks = stack_bounds.bounds(proved, path, [kernel]) if stack_bounds.known(board.port) else ()
+    return Image(path, folder, found, *build.sizes(board, path), system.protection, records, stacks)
+
+
+def _proof_hash_of(path: Path) -> int | None:
+    """The hash that an image carries; None: it is no image of Takt."""
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            table = elf.get_section_by_name(".symtab")
+            found = table.get_symbol_by_name("takt_proof_hash") if isinstance(table, SymbolTableSection) else None
+            if not found:
+                return None
+            section = elf.get_section(found[0]["st_shndx"])
+            begin = found[0]["st_value"] - section["sh_addr"]
+            return int.from_bytes(section.data()[begin : begin + 8], "little")
+    except (ELFError, OSError):
+        return None
