@@ -36,6 +36,10 @@ def test_an_archive_may_call_the_analysis(plain: System) -> None:
     assert build.libraries(replace(plain, build=given), plain.sources) == ["takt_analysis"]
 
 
+def test_a_build_of_ones_own_may_call_the_analysis(plain: System) -> None:
+    assert build.libraries(plain, plain.sources, own=True) == ["takt_analysis"]
+
+
 def test_what_files_include(plain: System) -> None:
     assert ANALYSIS.exists()
     assert CHANNELS.exists()
