@@ -6,7 +6,8 @@ from __future__ import annotations
 import click
 
 from takt.commands.verdict import refuse_unproved
-from takt.image.build import build, outputs
+from takt.image.build import build
+from takt.image.inventory.outputs import outputs
 from takt.support.files import shown_path
 
 

@@ -48,7 +48,6 @@ _MODES = {
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
 }
-_COPY_TOOLS = {"armv7m": "arm-none-eabi-objcopy", "rv32": "riscv64-unknown-elf-objcopy"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
@@ -253,24 +252,6 @@ def _refuse_other_header(system: System, tables: Path) -> None:
         if path.exists() and files.read(path, hint="remove it") != files.read(tables / path.name):
             problem = f"{shown_path(path)} does not match {system.path.name}, and the sources would include it"
             raise UserError(problem, "remove it (the build writes its own), or run takt generate with the same options")
-
-
-def outputs(image: Image, board: Board) -> dict[str, Path]:
-    """What a build leaves behind, by what it is; of a board also the image as debug probes and boot loaders take it.
-
-    UserError: the tool that makes these fails.
-    """
-    found = {"image": image.path}
-    if board.port in _COPY_TOOLS:
-        for kind, suffix in (("binary", ".bin"), ("hex", ".hex")):
-            found[kind] = image.path.with_suffix(suffix)
-            form = "ihex" if kind == "hex" else kind
-            done = children.run([_COPY_TOOLS[board.port], "-O", form, image.path, found[kind]])
-            if done.returncode != 0:
-                raise UserError(f"{shown_path(found[kind])}: {done.stderr.strip()}", "a full disk?")
-    found["map"] = image.folder / "application.map"
-    found["compile commands"] = image.folder / "compile_commands.json"
-    return found
 
 
 def sizes(board: Board, image: Path) -> tuple[int, int, int]:
