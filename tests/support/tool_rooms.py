@@ -110,7 +110,9 @@ def imports(tools: Path = TOOLS) -> list[Import]:
 
 
 def _named(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """What is imported of the package, and in which line. By name at run time, too: that is no way around a rule."""
+    """What is imported of the package, and in which line. By name at run time, too, which is no way around a rule: the
+    names are then texts of the same module, each whole."""
+    by_name = False
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: a relative import"
@@ -123,6 +125,10 @@ def _named(tree: ast.AST) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
             text = ast.unparse(node.args[0]) if node.args else ""
             assert f"{TOP}." not in text, f"line {node.lineno}: {text} is imported by name"
+            by_name = True
+    for node in ast.walk(tree) if by_name else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(f"{TOP}."):
+            yield node.value.removeprefix(f"{TOP}."), node.lineno
 
 
 def circle(edges: Mapping[str, set[str]]) -> list[str]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Each command is a module with `add_command(cli)`: in takt.commands, or in a room of its own."""
+"""The command line. Each command is a module with `add_command(cli)`, in takt.commands or in a room of its own; it is
+loaded when it is called."""
 
 from __future__ import annotations
 
@@ -7,37 +8,17 @@ import errno
 import io
 import os
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import click
 
-from takt.commands import (
-    advise,
-    bench,
-    build,
-    check,
-    generate,
-    measure,
-    new,
-    reflect,
-    report,
-    reproduce,
-    run,
-    search,
-    trace,
-)
-from takt.commands.exchange import export_model, import_model, sbom, schema
-from takt.dev import docs, testing
-from takt.hardware import proofs
-from takt.hints import command as hints
-from takt.reflect import serve
 from takt.streams import OutputLost
 from takt.support.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError, did_you_mean
 from takt.support.names import line_of, shown
 from takt.support.provision import ROOT
 from takt.support.version import revision, version
-from takt.sweep import command as sweep
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
 
@@ -64,42 +45,46 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 """.format(exits="\n".join(f"  {code:<4} {words}" for code, words in EXITS.items()))
 
 
-class Module(Protocol):
-    """A module with a command."""
+class Entry(NamedTuple):
+    """A command of a module that has `add_command(cli)`, and what `takt --help` says of it, without loading it."""
 
-    def add_command(self, cli: click.Group, /) -> None: ...
+    module: str
+    help: str
 
 
 # In the order of work; a section of `takt --help` each.
-SECTIONS: dict[str, dict[str, Module]] = {
+SECTIONS = {
     "From declaration to report": {
-        "check": check,
-        "search": search,
-        "advise": advise,
-        "report": report,
-        "build": build,
-        "run": run,
-        "measure": measure,
-        "trace": trace,
-        "sbom": sbom,
+        "check": Entry("takt.commands.check", "Prove that every deadline is met, or report which is missed and why."),
+        "search": Entry("takt.commands.search", "Find the best list of bands: of dm, rm, edf, csd and others."),
+        "advise": Entry(
+            "takt.commands.advise", "Forecast the effect of a change: does a task manager in hardware pay?"
+        ),
+        "report": Entry("takt.commands.report", "Write one page on a proof: load, response times, sensitivity."),
+        "build": Entry("takt.commands.build", "Prove, generate the tables and build the image for its board."),
+        "run": Entry("takt.commands.run", "Prove, build and run; compare the observed times with the proved ones."),
+        "measure": Entry("takt.commands.measure", "Run, and suggest wcets and holds from the longest seen."),
+        "trace": Entry("takt.commands.trace", "Print a trace that `takt run` left behind, one event a line."),
+        "sbom": Entry("takt.commands.exchange.sbom", "Build the image, and list what it is made of."),
     },
     "Around it": {
-        "new": new,
-        "import": import_model,
-        "export": export_model,
-        "schema": schema,
-        "generate": generate,
-        "hints": hints,
-        "docs": docs,
-        "reflect": reflect,
-        "reflectd": serve,
-        "sweep": sweep,
-        "reproduce": reproduce,
-        "bench": bench,
-        "formal": proofs,
-        "test": testing,
+        "new": Entry("takt.commands.new", "Create a small working application: a declaration and its C code."),
+        "import": Entry("takt.commands.exchange.import_model", "Write a system.toml from a model of another tool."),
+        "export": Entry("takt.commands.exchange.export_model", "Write a table of tasks or a model for other tools."),
+        "schema": Entry("takt.commands.exchange.schema", "Print the JSON Schema of system.toml, for editors."),
+        "generate": Entry("takt.commands.generate", "Write the tables, system.c and takt_app.h, for your own build."),
+        "hints": Entry("takt.hints.command", "Find the mutex that is locked next after each blocking call."),
+        "docs": Entry("takt.dev.docs", "Write the pages and files that are written from others."),
+        "reflect": Entry("takt.commands.reflect", "Reflective memory: read and write the areas of this machine."),
+        "reflectd": Entry("takt.reflect.serve", "Run the server of a node of reflective memory."),
+        "sweep": Entry("takt.sweep.command", "Test many task sets under many schedulers."),
+        "reproduce": Entry("takt.commands.reproduce", "Reproduce published figures."),
+        "bench": Entry("takt.commands.bench", "Measure the kernel, beside its peers."),
+        "formal": Entry("takt.hardware.proofs", "Prove the hardware: each proof of hardware/formal, at all its sizes."),
+        "test": Entry("takt.dev.testing", "Run all checks of the project, or some of its tests."),
     },
 }
+COMMANDS = {name: entry for names in SECTIONS.values() for name, entry in names.items()}
 
 
 class Group(click.Group):
@@ -111,20 +96,29 @@ class Group(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            ctx.fail(f'no command "{shown(args[0])}"; try {did_you_mean(args[0], list(self.commands))}')
+            ctx.fail(f'no command "{shown(args[0])}"; try {did_you_mean(args[0], self.list_commands(ctx))}')
 
 
 class Cli(Group):
-    """Lists commands by section, and turns a UserError of any command into one message and exit code MISUSE."""
+    """Lists commands by section, loads the one that is called, and turns its UserError into one message and exit code
+    MISUSE."""
 
     group_class = Group
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            import_module(COMMANDS[cmd_name].module).add_command(self)
+        return super().get_command(ctx, cmd_name)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
         for title, names in SECTIONS.items():
-            rows = [(name, self.commands[name].get_short_help_str(90)) for name in names if name in self.commands]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            with formatter.section(title):
+                formatter.write_dl([(name, entry.help) for name, entry in names.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -183,18 +177,10 @@ cli = Cli(
 )
 
 
-def load_commands() -> Cli:
-    """The command line with every command."""
-    for modules in SECTIONS.values():
-        for module in modules.values():
-            module.add_command(cli)
-    return cli
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Returns its exit code, one of EXITS."""
     try:
-        code = load_commands().main(arguments, prog_name="takt", standalone_mode=False)
+        code = cli.main(arguments, prog_name="takt", standalone_mode=False)
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
