@@ -263,7 +263,7 @@ def test(
     if hooked:
         return hooks.install()
     chosen = selected(names, full)
-    provision.require("host", "arm", "riscv", "test", "gdb", "verilator")
+    provision.require("host", "arm", "riscv", "test", "gdb", "verilator", "cxx_headers")
     if formats:
         format_all()
     if with_mutants:

@@ -17,7 +17,7 @@ from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
 from takt.image import generate, includes, protected, stack_bounds
-from takt.image.application import archives, cmake
+from takt.image.application import archives, cmake, headers
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
@@ -90,9 +90,12 @@ def build(proved: Proved) -> Image:
         digest = generate.generate_proved(proved, tables)
         settings, kernel = prepare(proved, tables)
 
+        def compile_once() -> None:
+            compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+
         def compile_it() -> Path:
             try:
-                compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+                headers.provided(system, board, compile_once)
             except LinkError as error:
                 raise symbols.missing(error, system, archives.functions(system)) from None
             return next(path for path in (folder / "application", folder / "application.elf") if path.exists())

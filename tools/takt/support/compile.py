@@ -18,7 +18,8 @@ from typing import IO
 import click
 
 from takt.support import children, console, files, link_words, plain, provision
-from takt.support.errors import UserError
+from takt.support.c import cxx_headers
+from takt.support.errors import UserError, did_you_mean
 from takt.support.files import shown_path
 from takt.support.provision import ROOT
 
@@ -109,6 +110,15 @@ def _wait(command: list[str], log: IO[bytes], activity: str, quiet_s: float | No
             process.terminate()  # interrupted: ninja ends its compilers
 
 
+class HeaderError(UserError):
+    """A compiler did not find a header, which is included in `location`: FILE:LINE."""
+
+    def __init__(self, problem: str, hint: str, header: str, location: str) -> None:
+        super().__init__(problem, hint)
+        self.header = header
+        self.location = location
+
+
 @dataclass(frozen=True)
 class Said:
     """What ninja's commands printed: those that ended well, and those that failed."""
@@ -133,7 +143,11 @@ class Said:
             linked = link_words.explain(activity, self.errors)
             if linked is not None:
                 return linked
-        return UserError("\n".join([f"{activity} failed", *self.shown_errors()]), self.hint())
+        problem = "\n".join([f"{activity} failed", *self.shown_errors()])
+        header = next(filter(None, map(_HEADER.search, self.errors)), None)
+        if header is not None:
+            return HeaderError(problem, self.hint(), header["name"], header["at"])
+        return UserError(problem, self.hint())
 
     def hint(self) -> str:
         """Of errors of a compiler."""
@@ -147,7 +161,7 @@ class Said:
             return hint
         header = _HEADER.search(first)
         if header is not None:
-            return _hint_of_header(header[1])
+            return _hint_of_header(header["name"])
         return next((hint for pattern, hint in _KEYS if pattern.search(first)), _MEND)
 
     def shown_errors(self) -> list[str]:
@@ -160,7 +174,7 @@ class Said:
         return [*shown, f"... and {len(self.errors) - len(shown)} more lines"]
 
 
-_HEADER = re.compile(r"fatal error: (\S+): No such file or directory")
+_HEADER = re.compile(r"(?P<at>\S.*?:\d+)(?::\d+)?: fatal error: (?P<name>\S+): No such file or directory")
 _KEYS = (
     (
         re.compile(r"exception handling disabled"),
@@ -212,9 +226,11 @@ def _hint_of_header(name: str) -> str:
     kernel = next((kernel for kernel, headers in _KERNELS.items() if headers.match(name)), None)
     if kernel is not None:
         return _PAGE.format(kernel)
+    if name in cxx_headers.NAMES:
+        return f"<{name}> is for C++: the header of C in its place, or a file of C++ (docs/build.md)"
     if "." in name or "/" in name:
         return f'include = ["FOLDER"] in [build] of system.toml, with the folder that has {name}'
-    return f"the header of C in its place; <{name}> is of the C++ standard library: cxx_library = true, for board host"
+    return f"a header of the C++ library: {did_you_mean(name, sorted(cxx_headers.NAMES))}"
 
 
 _STEP = re.compile(r"\[\d+/\d+\] ")

@@ -45,8 +45,8 @@ _NO_CXX_LIBRARY = (
     "the C++ standard library is not linked",
     "do without it, or cxx_library = true in [build] of system.toml, for board host",
 )
-# The same of C++, by what a name begins with.
-_CXX_LEFT_OUT = (
+# The same by what a name begins with, of C++ and atomic operations.
+_LEFT_OUT_BEGIN = (
     (
         re.compile(r"operator new(\[\])?\("),
         (
@@ -57,6 +57,13 @@ _CXX_LEFT_OUT = (
     ),
     (re.compile(r"__cxa_(throw|begin_catch|allocate|rethrow)|__gxx_personality|_Unwind_|std::"), _NO_CXX_LIBRARY),
     (re.compile(r"vtable for __cxxabiv1|__dynamic_cast"), _NO_CXX_LIBRARY),
+    (
+        re.compile(r"__(atomic|sync)_\w+$"),
+        (
+            "the board's processor has no instruction for this atomic operation",
+            "a mutex; or a type of one word at most that is only loaded and stored",
+        ),
+    ),
 )
 _NO_ARCHIVE = re.compile(r"cannot find -l(\S+?)(?::|$)")
 
@@ -96,7 +103,7 @@ def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
             user = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
             return LinkError(f"{activity} failed: {_after(one.location)}{user}{problem}", hint)
     for one in undefined:
-        for pattern, (problem, hint) in _CXX_LEFT_OUT:
+        for pattern, (problem, hint) in _LEFT_OUT_BEGIN:
             if pattern.match(one.name):
                 return LinkError(f"{activity} failed: {_after(one.location)}{one.name}: {problem}", hint, undefined)
     names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in undefined[:NAMES_MAX]]
