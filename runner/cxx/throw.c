@@ -3,11 +3,11 @@
  * Where the headers of the C++ library would throw, and no exceptions are there: `std::array::at` behind the end, a
  * `std::function` without one. It ends as a fault of the processor. A system with exceptions has the library's own.
  */
-#define TAKTI_THROW(name, symbol)                                                      \
+#define TAKTI_THROW(name, symbol)                                        \
     _Noreturn void name(void) __asm__(symbol) __attribute__((noinline)); \
-    _Noreturn void name(void)                                                          \
-    {                                                                                  \
-        __builtin_trap();                                                              \
+    _Noreturn void name(void)                                            \
+    {                                                                    \
+        __builtin_trap();                                                \
     }
 
 TAKTI_THROW(takti_throw_out_of_range, "_ZSt20__throw_out_of_rangePKc")

@@ -9,6 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from running import only_full
+from takt.image.application.cmake import FREESTANDING
+from takt.support.c import cxx_headers
 from takt.support.provision import ROOT
 
 ONLY = {
@@ -31,6 +34,7 @@ KINDS = {
     "processes": ["-DTAKT_PROCESSES=1", "-DTAKT_PROCESS_SLOTS=1", "-DTAKT_BURSTS=1", "-DTAKT_SERVERS=1"],
 }
 HEADS = [f'#include "takt/{name}.h"\n' for name in ("admission", "board", "create", "invariants", "server", "takt")]
+LIBRARY = Path("/usr/include/newlib/c++/12.2.1")
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -61,6 +65,19 @@ def test_each_header_is_cxx_without_a_warning(kind: str, tmp_path: Path) -> None
 )
 def test_objects_are_defined_in_cxx(port: str, standard: str) -> None:
     assert refused(port, f"-std={standard}", "-fsyntax-only", *STRICT, USES, own=False) == ""
+
+
+@only_full
+@pytest.mark.parametrize("standard", ["gnu++17", "gnu++20"])
+@pytest.mark.parametrize("port", ["armv7m", "rv32"])
+def test_boards_have_the_headers_of_the_library(port: str, standard: str, tmp_path: Path) -> None:
+    """All that GCC 12 has, without a warning."""
+    names = sorted(cxx_headers.NAMES - ({"coroutine"} if standard == "gnu++17" else set()))
+    source = tmp_path / "all.cpp"
+    source.write_text("".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in names))
+    library = [f"-I{folder}" for folder in (LIBRARY, LIBRARY / "arm-none-eabi/thumb/v7-m/nofp")]
+    assert (LIBRARY / "span").is_file()
+    assert refused(port, f"-std={standard}", "-fsyntax-only", *STRICT, *FREESTANDING, *library, source) == ""
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -145,7 +145,7 @@ WRONG = {
         '#include "gains.hpp"',
         "#include <vectors>",
         "vectors: No such file",
-        "<vectors> is of the C++ standard library",
+        'a header of the C++ library: "vector"',
     ),
     "not there": (
         "src/control/controller.cpp",

@@ -227,7 +227,7 @@ def _hint_of_header(name: str) -> str:
     if kernel is not None:
         return _PAGE.format(kernel)
     if name in cxx_headers.NAMES:
-        return f"<{name}> is for C++: the header of C in its place, or a file of C++ (docs/build.md)"
+        return f"a header of C in its place: <{name}> is of the C++ library, and not here (docs/build.md, C++)"
     if "." in name or "/" in name:
         return f'include = ["FOLDER"] in [build] of system.toml, with the folder that has {name}'
     return f"a header of the C++ library: {did_you_mean(name, sorted(cxx_headers.NAMES))}"

@@ -12,7 +12,7 @@ NAMES = frozenset(
     initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map mdspan memory
     memory_resource mutex new numbers numeric optional ostream print queue random ranges ratio regex scoped_allocator
     semaphore set shared_mutex source_location span spanstream sstream stack stacktrace stdexcept stdfloat stop_token
-    streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
+    streambuf string string_view syncstream system_error thread tuple type_traits typeindex typeinfo
     unordered_map unordered_set utility valarray variant vector version
     """.split()
 )
