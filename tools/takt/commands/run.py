@@ -11,6 +11,7 @@ from takt.commands import verdict
 from takt.image import fault_code
 from takt.image.build import Image
 from takt.observe import debug, inject
+from takt.observe.live import watch
 from takt.observe.run import (
     DEFAULT_SEED,
     Finished,
@@ -85,8 +86,13 @@ def add_command(cli: click.Group) -> None:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="As --gdb, with commands of gdb from FILE.",
     )
+    @click.option(
+        "--watch", "watched", is_flag=True, help="Again when a file of the application changes, until Ctrl-C."
+    )
     @json_option
+    @click.pass_context
     def command(
+        context: click.Context,
         application: str | None,
         scheduler: str | None,
         overheads: str,
@@ -102,6 +108,7 @@ def add_command(cli: click.Group) -> None:
         gdb: bool,
         gdb_port: int | None,
         gdb_script: Path | None,
+        watched: bool,
         as_json: bool,
     ) -> int:
         """Prove, build and run; compare the observed times with the proved ones.
@@ -125,6 +132,10 @@ def add_command(cli: click.Group) -> None:
             )
         if given is not None and injections:
             raise UserError("--image cannot be used with --inject, which compiles faults into it", "one of the two")
+        if watched and debugged:
+            raise UserError("--watch cannot be used with a debugger", "only one of the two options")
+        if watched:
+            return watch.watch(application, protection, watch.arguments_of(context, "watched"))
         proved = load(application, board, scheduler, overheads, protection, engine)
         refuse_access_cycles(proved, access_cycles)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
