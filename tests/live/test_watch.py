@@ -23,7 +23,7 @@ name = "a"
 period = "1 ms"
 wcet = "{wcet}"
 """
-WAIT_S = 60
+WAIT_S = 30
 
 
 def documents(text: str) -> list[dict[str, Any]]:

@@ -63,6 +63,7 @@ INNER = {
     ("bench.studies", "bench"),
     ("reproduce", "reproduce.midart"),
 }
+APART = {"observe.live"}  # inner folders that import nothing of those around them, nor the other way
 
 ROOMS_MAX, FLOORS_MAX, ARROWS_MAX = 20, 10, 80
 FLAT_MAX = 12  # modules in tools/takt itself

@@ -61,19 +61,19 @@ def _of(system: System) -> Iterator[Path]:
     try:
         yield from includes.refuse(system.sources, folders)
     except UserError:  # the build refuses it with a message; until then any header may be what is wrong
-        for place in dict.fromkeys(folders):
-            yield from _below(place)
+        for one in dict.fromkeys(folders):
+            yield from _below(one)
 
 
 def _below(folder: Path) -> Iterator[Path]:
     """Files in a folder and those in it, at most FILES_MAX; hidden ones aside."""
     count = 0
-    for place, inner, names in os.walk(folder):
+    for parent, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith(".") and not name.endswith("~"):
                 count += 1
-                yield Path(place, name)
+                yield Path(parent, name)
         if count > FILES_MAX:
             return
 

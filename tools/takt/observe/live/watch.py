@@ -137,13 +137,14 @@ class _Watch:
     @contextmanager
     def _watching(self, folders: frozenset[Path]) -> Iterator[None]:
         """Events of these folders, and of those in them, arrive in the queue."""
-        from watchdog.events import FileSystemEventHandler
         from watchdog.observers import Observer
 
         events = self._events
 
-        class Handler(FileSystemEventHandler):
-            def on_any_event(self, event: FileSystemEvent) -> None:
+        class Handler:
+            """As watchdog.events.FileSystemEventHandler."""
+
+            def dispatch(self, event: FileSystemEvent) -> None:
                 if event.event_type not in _READ_ONLY:
                     events.put(None)
 
