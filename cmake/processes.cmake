@@ -14,6 +14,9 @@ function(takt_user_files target)
     target_link_libraries(${target} PRIVATE takt_kernel_headers)
     takt_application_target(${target})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    if(TAKT_PORT STREQUAL "host") # virtual tables are constants, as they are on boards
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-pie>)
+    endif()
 endfunction()
 
 foreach(name IN LISTS TAKT_PROCESS_NAMES)

@@ -13,7 +13,7 @@ from takt.hints.decide import Decisions
 from takt.hints.edit import Point, edited
 from takt.hints.program import Program
 from takt.hints.source import flags, parse
-from takt.image import includes
+from takt.image.application import includes
 from takt.support import files
 from takt.support.errors import UserError
 

@@ -16,8 +16,8 @@ from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
-from takt.image import generate, includes, protected, stack_bounds
-from takt.image.application import archives, cmake, headers
+from takt.image import generate, protected, stack_bounds
+from takt.image.application import archives, cmake, headers, includes
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision

@@ -82,6 +82,13 @@ def objects(folder: Path, library: str) -> Iterator[tuple[str, Path]]:
             yield plain.restored(path.name.removesuffix(path.suffix)), path
 
 
+def of_processes(system: System, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Compiled files by the names of their processes; those of shared_sources by "" """
+    for name in (*(process.name for process in system.processes), ""):
+        library = f"takt_process_{name}" if name else "takt_shared_text"
+        yield from ((name, path) for _, path in objects(folder, library))
+
+
 def has_constructors(path: Path) -> bool:
     """Whether an object has functions that are to be called before main: constructors of static objects."""
     from elftools.elf.elffile import ELFFile
@@ -184,6 +191,8 @@ def _refuse_common(system: System, file: str, name: str, found: Symbol | None, o
         return
     whose = _owner(system, found.section)
     other = "the kernel's side" if whose is None else f'process "{whose}"'
+    if found.section == f".takt_{process_code.SHARED_TEXT}":
+        other = "processes"
     problem = f"{file} has {demangled(name)}, and so has a file of {other}: the image has one of them, in its memory"
     raise UserError(problem, "static, an unnamed namespace, or always_inline; or the files in shared_sources")
 

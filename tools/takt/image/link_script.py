@@ -8,7 +8,7 @@ the start, then stacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from takt.declare import processes
@@ -52,14 +52,16 @@ def memory(system: System) -> dict[str, str]:
     }
 
 
-def script(system: System, board: Board, placed: Mapping[str, Placed] | None, loads: Space | None) -> str:
+def script(
+    system: System, board: Board, placed: Mapping[str, Placed] | None, loads: Space | None, common: Iterable[str]
+) -> str:
     """The text of processes.ld. `placed`: by name; None: somewhere, to be measured. `loads`: where what memory begins
-    with is kept."""
+    with is kept. `common`: of the text that all processes read, besides whole files (inlines.py)."""
     lines = [HEAD.rstrip(), "/* Handles: what the addresses of objects are in processes. */"]
     lines += [f"takt_handle_{name} = {handle:#x};" for name, handle in processes.handles(system).items()]
     if board.port == "host":
-        return "\n".join([*lines, *_host(system)]) + "\n"
-    return "\n".join([*lines, *_regions(system, board, placed, loads), *_sections(system)]) + "\n"
+        return "\n".join([*lines, *_host(system, common)]) + "\n"
+    return "\n".join([*lines, *_regions(system, board, placed, loads), *_sections(system, common)]) + "\n"
 
 
 def _regions(system: System, board: Board, placed: Mapping[str, Placed] | None, loads: Space | None) -> Iterator[str]:
@@ -80,13 +82,14 @@ def _regions(system: System, board: Board, placed: Mapping[str, Placed] | None, 
     yield "}"
 
 
-def _sections(system: System) -> Iterator[str]:
+def _sections(system: System, common: Iterable[str]) -> Iterator[str]:
     yield "SECTIONS\n{"
     constructing = {process_code.text_of(process): process for process in system.processes}
     for name, patterns in texts(system).items():
         libraries = _LIBRARIES if name == process_code.SHARED_TEXT else ()
         own = constructing.get(name)
         yield f"    .takt_{name} : {{\n        takti_base_{name} = .;"
+        yield from (f"        {line}" for line in common if name == process_code.SHARED_TEXT)
         yield from (f"        {pattern}({_TEXT})" for pattern in (*patterns, *libraries))
         yield f"        . = ALIGN(4);{constructors.script(own)}\n    }} > r_{name}"
     owners = {process_code.memory_of(process): process for process in system.processes}
@@ -114,12 +117,13 @@ def _kept(files: str, kept: bool) -> tuple[str, str]:
     return data, zero
 
 
-def _host(system: System) -> Iterator[str]:
+def _host(system: System, common: Iterable[str]) -> Iterator[str]:
     """A process of this machine: everything is in its own memory, and what processes begin with is copied away before
     the start (boards/host)."""
     yield "SECTIONS\n{"
     for name, patterns in texts(system).items():
         yield f"    .takt_{name} : {{\n        takti_base_{name} = .;"
+        yield from (f"        {line}" for line in common if name == process_code.SHARED_TEXT)
         yield from (f"        {pattern}({_TEXT})" for pattern in patterns)
         yield f"        . = ALIGN(32);\n        takti_used_end_{name} = .;\n    }}"
     yield "}\nINSERT AFTER .text;\nSECTIONS\n{"

@@ -17,6 +17,7 @@ from takt.declare import quotas
 from takt.declare.schema import boards, levels
 from takt.declare.schema.boards import Space
 from takt.image import link_script, process_code, regions
+from takt.image.application import inlines
 from takt.image.process_code import Sizes
 from takt.image.regions import Need, Packing
 from takt.prove.proof import Proved
@@ -36,6 +37,7 @@ class Measured:
     """Of a linked image, in bytes, by name. `base`: addresses; `used`: texts and memory, without what is allocated;
     `data`, `zero`: of memory. `code_end`, `ram_end`: behind what is the kernel's. `calls`: names, in the order of their
     numbers, of those that processes make. `created`: of the kernel's memory, by process: what it may create lies there.
+    `common`: lines of the linker script, for what several processes have (inlines.py).
     """
 
     base: Mapping[str, int]
@@ -46,6 +48,7 @@ class Measured:
     ram_end: int
     calls: tuple[str, ...]
     created: Mapping[str, int]
+    common: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -196,8 +199,9 @@ def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Pa
     stored = folder / "layout.json"
     found, fresh = _stored(proved, stored), False  # fresh: of this build's files
     calls = found.measured.calls if found is not None else None
+    common = found.measured.common if found is not None else ()
     for _ in range(LINKS_MAX):
-        _write(proved, tables, found, calls)
+        _write(proved, tables, found, calls, common)
         try:
             image = compile_it()
         except UserError:
@@ -205,8 +209,14 @@ def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Pa
                 raise
             found, calls = None, None  # what was placed may have grown: measured anew
             continue
+        now = inlines.shared(
+            proved.system, link_checks.of_processes(proved.system, folder), proved.board.port != "host"
+        )
+        if now != common:
+            found, common = None, now  # the linker has put functions of several processes into the text of one
+            continue
         link_checks.check(proved, image, folder)
-        measured = measure(proved, image)
+        measured = replace(measure(proved, image), common=common)
         if calls != measured.calls:
             found, fresh, calls = None, True, measured.calls  # what only others call is not linked
             continue
@@ -230,7 +240,7 @@ def _stored(proved: Proved, path: Path) -> Layout | None:
     """Of the last build, if it still is one of this declaration."""
     try:
         document: dict[str, Any] = json.loads(files.read(path))
-        return layout(proved, Measured(**{**document, "calls": tuple(document["calls"])}))
+        return layout(proved, Measured(**{**document, **{key: tuple(document[key]) for key in ("calls", "common")}}))
     except (OSError, ValueError, TypeError, KeyError, UserError):
         return None
 
@@ -240,12 +250,14 @@ def last(proved: Proved, folder: Path) -> Layout | None:
     return _stored(proved, folder / "layout.json")
 
 
-def _write(proved: Proved, tables: Path, found: Layout | None, calls: tuple[str, ...] | None) -> None:
+def _write(
+    proved: Proved, tables: Path, found: Layout | None, calls: tuple[str, ...] | None, common: tuple[str, ...]
+) -> None:
     system, board = proved.system, proved.board
     sizes = found.sizes if found is not None else Sizes.unknown(calls)
     level = levels.thread_level(proved.bands, system)
     text = "\n".join(process_code.tables(system, sizes, level, board.port != "host")) + "\n"
     write_if_changed(tables / "processes.c", text)
     placed = found.packing.placed if found is not None else None
-    script = link_script.script(system, board, placed, found.loads if found is not None else None)
+    script = link_script.script(system, board, placed, found.loads if found is not None else None, common)
     write_if_changed(tables / "processes.ld", script)
