@@ -9,25 +9,6 @@ if(TAKT_CXX)
     enable_language(CXX)
 endif()
 
-# Boards: headers of the C++ library, of Debian's package libstdc++-arm-none-eabi-dev, which `takt build` installs when a
-# file first includes one. They are text, and with neither exceptions nor RTTI need little of a library (runner/cxx); RV32
-# has no others, and takes those of the same version of GCC. Their own <stdlib.h> and <math.h> come before those of C.
-# A compiler that brings headers of its own finds none here.
-set(TAKT_CXX_HEADERS "")
-if(TAKT_CXX AND NOT TAKT_PORT STREQUAL "host" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.2\\.")
-    set(headers /usr/include/newlib/c++/12.2.1)
-    if(TAKT_PORT STREQUAL "rv32") # picolibc.specs puts the headers of C before -isystem
-        set(option "-I")
-    else()
-        set(option "-isystem")
-    endif()
-    set(configured ${headers}/arm-none-eabi)
-    if(NOT TAKT_PORT STREQUAL "rv32" OR TAKT_RISCV_ISA MATCHES "a") # it has atomic operations
-        string(APPEND configured /thumb/v7-m/nofp)
-    endif()
-    set(TAKT_CXX_HEADERS "SHELL:${option} ${headers}" "SHELL:${option} ${configured}")
-endif()
-
 # Options of the application's files: those of each process (TAKT_PART_..._NUMBER), with protection and without, then the
 # others. Only these files have them: what is generated is not the user's, nor are the kernel's headers.
 function(takt_application_files)
@@ -52,8 +33,7 @@ endfunction()
 function(takt_application_target target)
     set_target_properties(${target} PROPERTIES TAKT_APPLICATION ON
         C_STANDARD ${TAKT_APP_C_STANDARD} CXX_STANDARD ${TAKT_APP_CXX_STANDARD})
-    target_compile_options(${target} PRIVATE
-        "$<$<COMPILE_LANGUAGE:CXX>:${TAKT_APP_CXX_OPTIONS};${TAKT_CXX_HEADERS}>")
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${TAKT_APP_CXX_OPTIONS}>")
 endfunction()
 
 # What the link of the application needs besides the rooms: libraries, flags, and for C++ what a compiler expects of a

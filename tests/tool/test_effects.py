@@ -85,7 +85,7 @@ def seen(folder: Path, text: str) -> dict[str, str]:
     for path in out.iterdir():
         path.unlink()
     generate.generate_proved(proved, out)
-    cmake.write(proved.system, out)
+    cmake.write(proved.system, proved.board, out)
     files = {path.name: path.read_text(encoding="utf-8") for path in out.iterdir()}
     if proved.system.protection:
         files["processes"] = "\n".join(process_code.tables(proved.system, process_code.Sizes.unknown(), 0, True))

@@ -137,7 +137,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
         "TAKT_GENERATED": str(tables),
         "TAKT_SOURCES": plain.listed(system.sources),
         "TAKT_INCLUDE": plain.listed(include_folders(system)),
-        "TAKT_BUILD": str(cmake.write(system, tables, own)),
+        "TAKT_BUILD": str(cmake.write(system, board, tables, own)),
         "TAKT_CXX": str(cmake.has_cxx(system)),
         "TAKT_ROOMS": str(kernel),
         "TAKT_LIBRARIES": ";".join(others),  # also if there is none: CMake keeps what it was given before

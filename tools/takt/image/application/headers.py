@@ -3,16 +3,34 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
+from takt.declare.schema import source_files
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
-from takt.image.application import cmake
 from takt.support import provision
 from takt.support.c import cxx_headers
 from takt.support.compile import HeaderError
 
 GROUP = "cxx_headers"
+_LIBRARY = Path("/usr/include/newlib/c++/12.2.1")
+_FOLDERS = (_LIBRARY, _LIBRARY / "arm-none-eabi" / "thumb" / "v7-m" / "nofp")
+_COMPILERS = {"armv7m": ("arm-none-eabi-g++", "-isystem"), "rv32": ("riscv64-unknown-elf-g++", "-I")}
+"""With the option that puts these folders before those of C: picolibc.specs of RV32 has its own before -isystem."""
+
+
+def options(board: Board) -> list[str]:
+    """Of a board's compiler for C++, whether the headers are there or not. A compiler that is not Debian's has its own.
+
+    RV32 has no others, and takes those for Arm, of the same release of GCC. What they leave to a library, and is called
+    where they would throw, is in runner/cxx.
+    """
+    compiler, option = _COMPILERS.get(board.port, ("", ""))
+    if not (shutil.which(compiler) or "").startswith("/usr/bin/"):
+        return []
+    return [f"{option}{folder}" for folder in _FOLDERS]
 
 
 def provided(system: System, board: Board, compile_it: Callable[[], None]) -> None:
@@ -21,7 +39,8 @@ def provided(system: System, board: Board, compile_it: Callable[[], None]) -> No
         compile_it()
     except HeaderError as error:
         missing = [package.name for package in provision.packages([GROUP]) if not package.present()]
-        if board.port == "host" or error.header not in cxx_headers.NAMES or not cmake.has_cxx(system) or not missing:
+        known = error.header in cxx_headers.NAMES and any(map(source_files.is_cxx, system.sources))
+        if not options(board) or not known or not missing:
             raise
         provision.say(f"{error.location}: <{error.header}> on {board.name} is in package {missing[0]}")
         provision.require(GROUP)

@@ -44,7 +44,7 @@ class Object:
             elf = ELFFile(file)
             self.sections: list[Any] = list(elf.iter_sections())
             self.data = [one.data() if one["sh_type"] == "SHT_PROGBITS" else b"" for one in self.sections]
-            table = elf.get_section_by_name(".symtab")
+            table: Any = elf.get_section_by_name(".symtab")
             self.symbols: list[Any] = list(table.iter_symbols())
             self.relocations = {
                 int(one["sh_info"]): list(one.iter_relocations())

@@ -158,7 +158,7 @@ def _of_command(system: System, board: Board, command: Sequence[str]) -> Own:
         sources=tuple(str(plain.path(path)) for path in system.sources),
         options=options,
         c_options=made.c_flags,
-        cxx_options=(*cmake.cxx_options(system), *made.cxx_flags),
+        cxx_options=(*cmake.cxx_options(system, board), *made.cxx_flags),
         c_standard=made.c_standard,
         cxx_standard=made.cxx_standard,
         cxx_library=made.cxx_library,

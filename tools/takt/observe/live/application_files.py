@@ -10,8 +10,8 @@ from pathlib import Path
 
 from takt.declare import declaration
 from takt.declare.schema.model import System
-from takt.image import build, includes
-from takt.image.application import archives
+from takt.image import build
+from takt.image.application import archives, includes
 from takt.support.errors import UserError
 
 FILES_MAX = 5000  # of a folder whose declaration is wrong
