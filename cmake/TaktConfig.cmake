@@ -53,7 +53,8 @@ function(takt_application target)
         COMMAND ${root}/takt generate ${arg_SYSTEM} ${options} --format cmake -o ${folder} --compiler ${CMAKE_C_COMPILER}
         OUTPUT_VARIABLE said ERROR_VARIABLE problem RESULT_VARIABLE code)
     if(NOT code EQUAL 0)
-        message(FATAL_ERROR "takt_application(${target}): takt refuses\n${said}${problem}")
+        message("${said}${problem}") # as it is: an error's lines are wrapped
+        message(FATAL_ERROR "takt_application(${target}): takt refuses ${arg_SYSTEM}, as it says above")
     endif()
     message(STATUS "takt_application(${target}):\n${said}")
     include(${folder}/takt.cmake)

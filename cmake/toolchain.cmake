@@ -36,4 +36,6 @@ string(JSON takt_file ERROR_VARIABLE takt_none GET "${takt_preset}" toolchainFil
 if(NOT takt_none) # none of host: this machine's compiler
     cmake_path(GET takt_file FILENAME takt_file)
     include(${CMAKE_CURRENT_LIST_DIR}/${takt_file})
+    # Libraries in C++ need no more than there is, either: takt.image.application.cmake, FREESTANDING.
+    string(APPEND CMAKE_CXX_FLAGS_INIT " -fno-exceptions -fno-rtti -fno-threadsafe-statics")
 endif()

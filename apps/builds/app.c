@@ -3,18 +3,21 @@
 #include "takt_app.h"
 
 static struct filter filter;
-static int32_t last;
 
 void sample_step(void *argument)
 {
     (void)argument;
     static int32_t value;
     value = (value * 13 + 7) % 1000;
-    last = filter_mean(&filter, value);
+    int32_t newest = filter_mean(&filter, value);
+    mean_write(&newest);
 }
 
 void report_step(void *argument)
 {
     (void)argument;
-    takt_log_info("mean %d of %d samples", (int)last, SAMPLES);
+    int32_t newest;
+    if (mean_read(&newest) == TAKT_OK) {
+        takt_log_info("mean %d of %d samples", (int)newest, SAMPLES);
+    }
 }

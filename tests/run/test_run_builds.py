@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, BOARDS, EMULATED, FULL
+from running import APPS, BOARDS, EMULATED, FULL, only_full
 from takt.support import provision
 from takt.support.provision import ROOT
 
@@ -36,24 +39,41 @@ def folder(tmp_path: Path, scratch_builds: Path) -> Path:
     return folder
 
 
-def by_cmake(folder: Path, board: str, *more: str) -> Path:
+@dataclass(frozen=True)
+class Built:
+    """By a build system: the image, and what builds it again."""
+
+    image: Path
+    again: tuple[str | Path, ...]
+
+
+Way = Callable[[Path, str], Built]
+
+
+def by_cmake(folder: Path, board: str) -> Built:
     out = folder / "out" / "cmake"
-    said(folder, "cmake", "-S", ".", "-B", out, TOOLS, f"-DTAKT_BOARD={board}", f"-DCMAKE_PREFIX_PATH={ROOT}", *more)
-    said(folder, "cmake", "--build", out)
-    return out / ("control" if board == "host" else "control.elf")
+    said(folder, "cmake", "-S", ".", "-B", out, TOOLS, f"-DTAKT_BOARD={board}", f"-DCMAKE_PREFIX_PATH={ROOT}")
+    again = ("cmake", "--build", out)
+    said(folder, *again)
+    return Built(out / ("control" if board == "host" else "control.elf"), again)
 
 
-def by_make(folder: Path, board: str) -> Path:
-    said(folder, "make", "-s", f"BOARD={board}", f"TAKT={ROOT / 'takt'}")
-    return folder / "out" / board / "control.elf"
+def by_make(folder: Path, board: str) -> Built:
+    again = ("make", "-s", f"BOARD={board}", f"TAKT={ROOT / 'takt'}")
+    said(folder, *again)
+    return Built(folder / "out" / board / "control.elf", again)
 
 
-def by_meson(folder: Path, board: str) -> Path:
+def by_meson(folder: Path, board: str) -> Built:
     out = folder / "out" / "meson"
     cross = [] if board == "host" else ["--cross-file", f"{board}.ini"]
     said(folder, "meson", "setup", out, f"-Dboard={board}", f"-Dtakt={ROOT / 'takt'}", *cross)
-    said(folder, "ninja", "-C", out)
-    return out / "control.elf"
+    again = ("ninja", "-C", out)
+    said(folder, *again)
+    return Built(out / "control.elf", again)
+
+
+WAYS: list[Way] = [by_cmake, by_meson, by_make]
 
 
 def said(folder: Path, *command: str | Path, code: int = 0) -> str:
@@ -79,15 +99,16 @@ def test_four_ways_make_the_same_image(folder: Path, takt: Takt, board: str) -> 
     theirs = next(Path(ROOT, line.split(": ")[0]) for line in built.out.splitlines() if "bytes of code" in line)
     wanted = loaded(theirs)
     assert ".text" in wanted
-    for way in (by_cmake, by_meson, by_make):
-        image = way(folder, board)
+    for way in WAYS:
+        image = way(folder, board).image
         assert loaded(image) == wanted, way
     check_runs(takt, folder, board, image)
 
 
 def check_runs(takt: Takt, folder: Path, board: str, image: Path) -> None:
     """The image of the system as it is declared now is run, and judged as any other; no other is."""
-    ran = takt("run", folder, "--board", board, "--image", image, "--duration", "100 ms", "--json")
+    near = os.path.relpath(image)
+    ran = takt("run", folder, "--board", board, "--image", near, "--duration", "100 ms", "--json")
     assert ran.code == 0, ran.err
     assert {task["name"]: task["jobs"] for task in json.loads(ran.out)["tasks"]} == {"sample": 20, "report": 1}
     rewrite(folder / "system.toml", 'period = "5 ms"', 'period = "4 ms"')
@@ -101,6 +122,17 @@ def rewrite(path: Path, what: str, other: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count(what) == 1
     path.write_text(text.replace(what, other), encoding="utf-8")
+
+
+@pytest.mark.parametrize("way", [by_cmake, *(pytest.param(way, marks=only_full) for way in WAYS[1:])])
+def test_a_change_of_the_declaration_is_proved_and_built(folder: Path, takt: Takt, way: Way) -> None:
+    built = way(folder, "host")
+    rewrite(folder / "system.toml", 'period = "5 ms"', 'period = "4 ms"')
+    said(folder, *built.again)
+    ran = takt("run", folder, "--image", built.image, "--duration", "10 ms")
+    assert ran.code == 0, ran.err
+    rewrite(folder / "system.toml", 'wcet = "2 ms"', 'wcet = "99 ms"')
+    assert "Refuted: no scheduler proves it" in said(folder, *built.again, code=1)
 
 
 @pytest.mark.parametrize(

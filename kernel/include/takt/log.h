@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/dialect.h"
 #include "takt/fault.h"
+
+TAKT_C_BEGIN
 
 /*
  * A log whose messages are formatted on the host: a call writes the number of its message and its arguments into the
@@ -138,5 +141,7 @@ static inline __attribute__((format(printf, 1, 2))) void takti_log_check(const c
             }                                                                                                   \
         }                                                                                                       \
     } while (0)
+
+TAKT_C_END
 
 #endif

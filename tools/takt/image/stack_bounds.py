@@ -169,7 +169,8 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
         reason = f"on {proved.board.name} the port's own stacks are used"
         return tuple(Bound(name, size, None, reason) for _, name, size, _ in jobs)
     graph = stack.Graph(twice=TWICE, not_below=NOT_BELOW)
-    stack.read(graph, image, TOOLS[port], ASSEMBLY, folders, entries.values())  # an entry may be of an archive
+    pointed = [*entries.values(), *(entry.rpartition(":")[2] for entry in entries.values())]
+    stack.read(graph, image, TOOLS[port], ASSEMBLY, folders, pointed)  # an entry may be of an archive
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
         callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)
@@ -178,9 +179,16 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     there = {caller: tuple(name for name in called if _linked(graph, name)) for caller, called in pointers.items()}
     found = []
     for main, name, size, called in jobs:
-        graph.indirect = {**there, main: called}
+        graph.indirect = {**there, main: tuple(titled(graph, entry) for entry in called)}
         found.append(_bound(graph, main, name, size, _rest(port, system.protection, size)))
     return tuple(found)
+
+
+def titled(graph: stack.Graph, entry: str) -> str:
+    """A static function of system.c has its plain name where it was read from the image's code."""
+    plain = entry.rpartition(":")[2]
+    compiled = any(stack.short(title) == entry for title in graph.frames)
+    return plain if plain in graph.frames and not compiled else entry
 
 
 def _linked(graph: stack.Graph, name: str) -> bool:

@@ -151,7 +151,7 @@ def _image(proved: Proved, given: Path | None) -> Iterator[tuple[Image, Path]]:
         if given is None:
             image = build.build(proved)
         else:
-            image = own.image(proved, given)
+            image = own.image_of(proved, given)
             (image.folder / "run").mkdir(exist_ok=True)
         yield image, image.folder / "run"
 

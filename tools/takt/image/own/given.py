@@ -12,11 +12,12 @@ from elftools.elf.sections import SymbolTableSection
 from takt.image import build, generate, stack_bounds
 from takt.image.build import Image
 from takt.prove.proof import Proved
+from takt.support import plain
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
 
-def image(proved: Proved, path: Path) -> Image:
+def image_of(proved: Proved, path: Path) -> Image:
     """The image of a build of one's own, not built here. UserError: it is none of this system, as proved now."""
     system, board = proved.system, proved.board
     build.refuse_kind(proved)
@@ -30,9 +31,10 @@ def image(proved: Proved, path: Path) -> Image:
     if found != int(digest, 16):
         problem = f"{shown_path(path)} was not built from {shown_path(system.path)} for {board.name} as it is now"
         raise UserError(problem, "build it again; --board and --scheduler as it was built with")
+    image = plain.path(path)
     kernel = build.rooms(board, build.options(proved))  # where the user's objects are is not known
-    stacks = stack_bounds.bounds(proved, path, [kernel]) if stack_bounds.known(board.port) else ()
-    return Image(path, folder, found, *build.sizes(board, path), system.protection, records, stacks)
+    stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
+    return Image(image, folder, found, *build.sizes(board, image), system.protection, records, stacks)
 
 
 def _proof_hash_of(path: Path) -> int | None:
@@ -42,10 +44,10 @@ def _proof_hash_of(path: Path) -> int | None:
             elf = ELFFile(file)
             table = elf.get_section_by_name(".symtab")
             found = table.get_symbol_by_name("takt_proof_hash") if isinstance(table, SymbolTableSection) else None
-            if not found:
+            if not found or not isinstance(found[0]["st_shndx"], int):
                 return None
             section = elf.get_section(found[0]["st_shndx"])
             begin = found[0]["st_value"] - section["sh_addr"]
             return int.from_bytes(section.data()[begin : begin + 8], "little")
-    except (ELFError, OSError):
+    except (ELFError, OSError, ValueError, KeyError):
         return None

@@ -40,6 +40,8 @@ void report_step(void *)
     int steps = brought::controller().steps();
     int output = brought::controller().step(100);
     takt_mutex_unlock(&data);
+    takt_log_info("%d", steps);
+    takt_log_info("%d steps, output %d of %u", steps, output, 300u);
     write(steps);
     write(" steps, output ");
     write(output);
