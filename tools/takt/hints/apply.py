@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt.declare.schema import source_files
 from takt.hints.decide import Decisions
 from takt.hints.edit import Point, edited
 from takt.hints.program import Program
-from takt.hints.source import flags, parse
+from takt.hints.source import Unit, flags, parse
 from takt.image.application import includes
 from takt.support import files
 from takt.support.errors import UserError
@@ -23,8 +24,8 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Application:
-    """The input: C files, folders of headers, entry functions by name, "job" or "once" (program.Function), mutexes
-    with waiters in FIFO order, macros, and files in C++: of these only the names in them are known."""
+    """The input: files, folders of headers, entry functions by name, "job" or "once" (program.Function), mutexes
+    with waiters in FIFO order, macros, and the standard of files in C++."""
 
     sources: tuple[Path, ...]
     folders: tuple[Path, ...] = ()
@@ -32,7 +33,7 @@ class Application:
     preset: str = "standard"
     fifo: frozenset[str] = frozenset()
     defines: tuple[str, ...] = ()
-    others: tuple[Path, ...] = ()
+    cxx_standard: int = 17
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,24 @@ def _shown(path: Path) -> str:
 
 def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
     """Every blocking point of the files; `texts` replaces some of them. UserError: a file does not compile."""
-    arguments = [*flags(application.folders, application.preset), *(f"-D{name}" for name in application.defines)]
-    units = [parse(path, arguments, texts) for path in application.sources]
-    elsewhere = {path.name: frozenset(_NAME.findall(files.read_text(path))) for path in application.others}
-    return Decisions(Program(units, application.tasks or {}, elsewhere), application.fifo).all()
+    defines = [f"-D{name}" for name in application.defines]
+    units = []
+    for path in application.sources:
+        standard = application.cxx_standard if source_files.is_cxx(path) else None
+        units.append(parse(path, [*flags(application.folders, application.preset, standard), *defines], texts))
+    return Decisions(_program(units, application.tasks or {}), application.fifo).all()
+
+
+def _program(units: Sequence[Unit], tasks: Mapping[str, str]) -> Program:
+    """Of the files that can be read. Of one in C++ that waits where no call is written, only the names are known."""
+    read, elsewhere = list(units), dict[str, frozenset[str]]()
+    while True:
+        program = Program(read, tasks, elsewhere)
+        unseen = [unit for unit in read if program.waits_unseen(unit)]
+        if not unseen:
+            return program
+        read = [unit for unit in read if unit not in unseen]
+        elsewhere |= {unit.path.name: frozenset(_NAME.findall(unit.text.decode(errors="replace"))) for unit in unseen}
 
 
 def apply(application: Application) -> Found:

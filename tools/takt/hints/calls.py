@@ -35,8 +35,8 @@ class Call:
     ok_unless: tuple[str, ...] | None = None
 
 
-_MUTEX = "a wait for a mutex heeds no hint"
-_CONDITION = "its mutex is locked before the task runs: it heeds no hint"
+MUTEX = "a wait for a mutex heeds no hint"
+CONDITION = "its mutex is locked before the task runs: it heeds no hint"
 _SERVES = "the server of a rendezvous heeds no hint"
 _CALLS = "a wait for the completion of a call heeds no hint"
 
@@ -49,16 +49,16 @@ TABLE: dict[str, Call] = {
     "takt_delay": Call(Role.WAIT),
     "takt_delay_until": Call(Role.WAIT),
     "takt_job_wait": Call(Role.WAIT),
-    "takt_mutex_lock": Call(Role.LOCK, _MUTEX, holds=1),
-    "takt_mutex_lock_until": Call(Role.LOCK, _MUTEX, holds=1),
+    "takt_mutex_lock": Call(Role.LOCK, MUTEX, holds=1),
+    "takt_mutex_lock_until": Call(Role.LOCK, MUTEX, holds=1),
     "takt_mutex_try_lock": Call(Role.TRY, "a hint could change whether it finds the mutex free"),
     "takt_mutex_unlock": Call(Role.UNLOCK, holds=-1),
-    "takt_ceiling_lock": Call(Role.DEAF, _MUTEX, holds=1),
-    "takt_ceiling_lock_until": Call(Role.DEAF, _MUTEX, holds=1),
+    "takt_ceiling_lock": Call(Role.DEAF, MUTEX, holds=1),
+    "takt_ceiling_lock_until": Call(Role.DEAF, MUTEX, holds=1),
     "takt_ceiling_try_lock": Call(Role.TRY, "a hint could change whether it finds the mutex free"),
     "takt_ceiling_unlock": Call(Role.UNLOCK, holds=-1),
-    "takt_condition_wait": Call(Role.DEAF, _CONDITION),
-    "takt_condition_wait_until": Call(Role.DEAF, _CONDITION),
+    "takt_condition_wait": Call(Role.DEAF, CONDITION),
+    "takt_condition_wait_until": Call(Role.DEAF, CONDITION),
     "takt_rendezvous_call": Call(Role.DEAF, _CALLS),
     "takt_rendezvous_call_until": Call(Role.DEAF, _CALLS),
     "takt_rendezvous_accept": Call(Role.DEAF, _SERVES, holds=1),

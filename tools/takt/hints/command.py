@@ -27,15 +27,15 @@ def application_of(system: System, folder: Path) -> Application:
 
     generate.write_header(system, folder)
     jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
-    sources = tuple(plain.path(source) for source in system.sources if source.suffix == source_files.C)
-    others = tuple(plain.path(source) for source in system.sources if source_files.is_cxx(source))
+    languages = (source for source in system.sources if source.suffix == source_files.C or source_files.is_cxx(source))
+    sources = tuple(map(plain.path, languages))
     of_processes = (path for process in system.processes for path in process.include)
     headers = (*system.build.include, *of_processes, *build.include_folders(system))
     folders = (folder, *map(plain.path, headers))
     defines = (*system.build.defines, *(name for process in system.processes for name in process.defines))
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
     fifo = frozenset(mutex.name for mutex in system.of(Mutex) if mutex.waiters == FIFO)
-    return Application(sources, folders, tasks, system.preset, fifo, defines, others)
+    return Application(sources, folders, tasks, system.preset, fifo, defines, system.build.cxx_standard)
 
 
 def write(found: Found) -> None:
@@ -115,7 +115,7 @@ def add_command(cli: click.Group) -> None:
         if applies and differs:
             raise UserError("--apply and --diff exclude each other", "--diff first, then --apply")
         system = declaration.load(declaration.find(application))
-        provision.require("host")
+        provision.require("host", *(["cxx"] if any(map(source_files.is_cxx, system.sources)) else []))
         provision.require_python("hints")
         found = _applied(system)
         if applies:

@@ -88,7 +88,7 @@ def is_local(declaration: Cursor) -> bool:
     if kind(declaration) == "PARM_DECL":
         return True
     parent = declaration.semantic_parent
-    inside = kind(declaration) == "VAR_DECL" and parent is not None and kind(parent) == "FUNCTION_DECL"
+    inside = kind(declaration) == "VAR_DECL" and parent is not None and kind(parent) in ("FUNCTION_DECL", "CXX_METHOD")
     return inside and declaration.storage_class.name != "STATIC"
 
 
@@ -107,14 +107,14 @@ class Reader:
         cursor = bare(cursor)
         form = kind(cursor)
         if form == "UNARY_OPERATOR" and unary(cursor) == "&":
-            return _address(self.object(_only(cursor)))
+            return address(self.object(_only(cursor)))
         if form == "DECL_REF_EXPR":
             return self._variable(cursor, pointer=True)
         if form == "BINARY_OPERATOR" and binary(cursor) in ("+", "-"):
             return self._moved(cursor)
         if form in ("MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR") and is_array(cursor):
-            return _address(_element(self.object(cursor), Term("number", "0")))
-        if number_of(_uncast(cursor)) == 0:
+            return address(_element(self.object(cursor), Term("number", "0")))
+        if number_of(_uncast(cursor)) == 0 or kind(cursor) == "CXX_NULL_PTR_LITERAL_EXPR":
             return NULL
         raise UnclearError(_described(cursor))
 
@@ -174,7 +174,7 @@ class Reader:
         left, right = cursor.get_children()
         if binary(cursor) != "+" or is_array(bare(right)) or bare(right).type.get_canonical().kind.name == "POINTER":
             raise UnclearError(_described(cursor))
-        return _address(_element(self._elements(left), self.number(right)))
+        return address(_element(self._elements(left), self.number(right)))
 
     def _variable(self, cursor: Cursor, *, pointer: bool) -> Term:
         declaration = cursor.referenced
@@ -182,9 +182,11 @@ class Reader:
         if kind(declaration) not in ("VAR_DECL", "PARM_DECL"):
             raise UnclearError(_described(cursor))
         if is_array(cursor) and pointer:
-            return _address(_element(self.object(cursor), Term("number", "0")))
+            return address(_element(self.object(cursor), Term("number", "0")))
         if declaration.type.is_volatile_qualified():
             raise UnclearError(f"`{name}` is volatile")
+        if declaration.type.get_canonical().kind.name in ("LVALUEREFERENCE", "RVALUEREFERENCE"):
+            raise UnclearError(f"`{name}` is a reference to what may change")
         if not is_local(declaration):
             if declaration.type.is_const_qualified():
                 return Term("value", name, key_of(declaration))
@@ -211,7 +213,7 @@ def _only(cursor: Cursor) -> Cursor:
     return next(iter(cursor.get_children()))
 
 
-def _address(term: Term) -> Term:
+def address(term: Term) -> Term:
     if term.kind == "target":
         return term.parts[0]
     return Term("address", parts=(term,))
@@ -284,5 +286,5 @@ def substituted(term: Term, arguments: Mapping[str, Term], refuse: Callable[[Ter
     if term.kind == "target":
         return _target(parts[0])
     if term.kind == "address":
-        return _address(parts[0])
+        return address(parts[0])
     return replace(term, parts=parts)

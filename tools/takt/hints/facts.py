@@ -65,6 +65,8 @@ class Facts:
         return forward(function.flow, start, self._holding, min)
 
     def _holding(self, node: Node, held: int) -> int:
+        if node.kind == "unlock":
+            return max(-HELD_MAX, held - 1)
         if node.kind != "call":
             return held
         target = self.program.target(node.cursor)

@@ -7,14 +7,16 @@ where that could matter, because two of them make calls, the expression is UNKNO
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
+from takt.hints import cxx
 from takt.hints.expressions import key_of
 from takt.hints.source import Cursor, Unit, bare, below, binary, kind, number_of, unary
 from takt.hints.syntax import aliased, counts, for_parts, holds_at_first, writes, writes_of
 
-UNEVALUATED = ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "TYPE_REF", "LABEL_REF")
+UNEVALUATED = ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "TYPE_REF", "LABEL_REF", "LAMBDA_EXPR")
+UNREAD = ("CXX_NEW_EXPR", "CXX_DELETE_EXPR", "CXX_THROW_EXPR")
 STATEMENTS_INSIDE = ("StmtExpr", "STMT_EXPR")
 
 Quiet = Callable[[Cursor], bool]
@@ -34,7 +36,8 @@ class Spot:
 
 @dataclass(eq=False)
 class Node:
-    """`kind`: call, write, test, join, return (also at the end of the body), end (of the function) or unknown."""
+    """`kind`: call, write, test, join, unlock (of a section of C++), return (also at the end of the body), end (of the
+    function) or unknown."""
 
     kind: str
     cursor: Cursor = None
@@ -65,6 +68,9 @@ class _Around:
     again: Node | None = None
     cases: list[Node] | None = None
     has_default: list[bool] | None = None
+    sections: int = 0  # of C++, that its end unlocks
+    leave_sections: int = 0  # where `leave` goes
+    again_sections: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,13 @@ def _last(cursor: Cursor) -> Cursor:
 
 def _inside(around: _Around, leave: Node, again: Node) -> _Around:
     """In the body of a loop."""
-    return _Around(leave, again, around.cases, around.has_default)
+    return replace(around, leave=leave, again=again, leave_sections=around.sections, again_sections=around.sections)
+
+
+def _sections(cursors: Iterable[Cursor]) -> list[Cursor]:
+    """The sections of C++ that statements declare, until the end of their scope."""
+    declared = (part for one in cursors for part in (one.get_children() if kind(one) == "DECL_STMT" else (one,)))
+    return [part for part in declared if cxx.is_section(part)]
 
 
 class Builder:
@@ -105,10 +117,12 @@ class Builder:
         self.unit, self.quiet, self.succeeds = unit, quiet, succeeds
         self.nodes: list[Node] = []
         self.labels: dict[str, Node] = {}
+        self.kept = False  # the section that an expression begins is a variable
         self.end = self.node("end")
         body = next(child for child in function.get_children() if kind(child) == "COMPOUND_STMT")
         self.aliased = aliased(body)
-        falls = self.node("return", self.end, cursor=body)
+        self.sections = any(cxx.is_section(part) for part in below(body))
+        falls = self.node("return", self._unlocks(len(_sections(body.get_children())), self.end), cursor=body)
         falls.spot = Spot(body, "end", True)
         self.entry = self.statement(body, falls, _Around(), "body")
 
@@ -117,6 +131,11 @@ class Builder:
             (node for node in self.nodes if node.kind == "call"), key=lambda node: int(node.cursor.extent.start.offset)
         )
         return Flow(self.entry, self.end, self.nodes, calls, self.aliased)
+
+    def _unlocks(self, count: int, then: Node) -> Node:
+        for _ in range(count):
+            then = self.node("unlock", then)
+        return then
 
     def node(self, kind: str, *follows: Node, cursor: Cursor = None, why: str = "", loop: bool = False) -> Node:
         made = Node(kind, cursor, list(follows), why=why, loop=loop)
@@ -135,16 +154,45 @@ class Builder:
         return self.node("unknown", cursor=cursor, why="assembler, or a statement of an unknown kind")
 
     def _compound_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
+        children = list(cursor.get_children())
+        if then.kind != "return" or then.cursor != cursor:  # else the function's body, whose sections end behind it
+            then = self._unlocks(len(_sections(children)), then)
         del slot
-        for child in reversed(list(cursor.get_children())):
-            then = self.statement(child, then, around, "list")
+        for number, child in reversed(list(enumerate(children))):
+            inside = replace(around, sections=around.sections + len(_sections(children[:number])))
+            then = self.statement(child, then, inside, "list")
         return then
 
     def _if_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
-        test, yes, *no = cursor.get_children()
+        children = list(cursor.get_children())
+        if kind(children[0]) in ("DECL_STMT", "VAR_DECL"):
+            return self._if_declares(cursor, children, then, around)
+        test, yes, *no = children
         taken = self.statement(yes, then, around, "body")
         other = self.statement(no[0], then, around, "body") if no else then
         return self.condition(test, taken, other, cursor, slot)
+
+    def _if_declares(self, cursor: Cursor, children: list[Cursor], then: Node, around: _Around) -> Node:
+        """`if (T x = ...)`, and `if (T x = ...; test)`."""
+        first = [child for child in children[:2] if kind(child) in ("DECL_STMT", "VAR_DECL")]
+        opened = len(_sections(first))
+        then, around = self._unlocks(opened, then), replace(around, sections=around.sections + opened)
+        test, yes, *no = children[len(first) :]
+        taken = self.statement(yes, then, around, "body")
+        other = self.statement(no[0], then, around, "body") if no else then
+        entry = self.condition(test, taken, other, cursor, "none")
+        for child in reversed(first):
+            entry = self.full(child, entry, cursor, "none")
+        return entry
+
+    def _cxx_for_range_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
+        *parts, body = cursor.get_children()
+        if any(self._busy(part) for part in parts):
+            return self.node("unknown", cursor=cursor, why="a loop over what a call returns")
+        del slot
+        head = self.node("join", cursor=cursor, loop=True)
+        head.follows += [self.statement(body, head, _inside(around, then, head), "body"), then]
+        return head
 
     def _while_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         del slot
@@ -179,7 +227,8 @@ class Builder:
         value, body = cursor.get_children()
         cases: list[Node] = []
         default: list[bool] = []
-        self.statement(body, then, _Around(then, around.again, cases, default), "body")
+        inside = replace(around, leave=then, cases=cases, has_default=default, leave_sections=around.sections)
+        self.statement(body, then, inside, "body")
         choice = self.node("join", *cases, *([] if default else [then]))
         return self.full(value, choice, cursor, slot)
 
@@ -208,19 +257,21 @@ class Builder:
 
     def _goto_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         del then, around, slot
+        if self.sections:
+            return self.node("unknown", cursor=cursor, why="goto, in a function with sections")
         return self._label(next(iter(cursor.get_children())).spelling)
 
     def _break_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         del cursor, slot
-        return around.leave or then
+        return self._unlocks(around.sections - around.leave_sections, around.leave or then)
 
     def _continue_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         del cursor, slot
-        return around.again or then
+        return self._unlocks(around.sections - around.again_sections, around.again or then)
 
     def _return_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
-        del then, around
-        leaves = self.node("return", self.end, cursor=cursor)
+        del then
+        leaves = self.node("return", self._unlocks(around.sections, self.end), cursor=cursor)
         leaves.spot = Spot(cursor, slot, not self._busy(cursor) and slot != "none")
         return self.full(cursor, leaves, cursor, slot)
 
@@ -272,6 +323,8 @@ class Builder:
         form = kind(cursor)
         if form in UNEVALUATED:
             return then
+        if form in UNREAD:
+            return self.node("unknown", cursor=cursor, why="new, delete or throw")
         if form == "CALL_EXPR":
             return self._call(cursor, then, position)
         if form == "BINARY_OPERATOR" and binary(cursor) in ("&&", "||"):
@@ -280,7 +333,10 @@ class Builder:
             return self._in_order(list(cursor.get_children()), then, position)
         if form == "VAR_DECL":
             inner = [child for child in cursor.get_children() if child.kind.is_expression()]
-            return self._operands(inner, self._write(cursor, then, key_of(cursor), None), position)
+            before, self.kept = self.kept, cxx.is_section(cursor)
+            entry = self._operands(inner, self._write(cursor, then, key_of(cursor), None), position)
+            self.kept = before
+            return entry
         return self._operator(cursor, then, position)
 
     def _operator(self, cursor: Cursor, then: Node, position: _Position) -> Node:
@@ -327,6 +383,8 @@ class Builder:
         node = then
         inner = any(self._busy(part) for part in cursor.get_children())
         if not self.quiet(cursor):
+            if cxx.call_of(cursor) is cxx.SECTION and not self.kept:
+                then = self.node("unlock", then)  # at the end of the expression, at the latest
             node = self.node("call", then, cursor=cursor)
             node.spot = (position.later() if inner else position).spot()
         return self._operands(list(cursor.get_children()), node, position)

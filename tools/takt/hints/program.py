@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from takt.hints import cxx
 from takt.hints.calls import CANCELS, Call, Role, call_of
 from takt.hints.flow import Builder, Flow
-from takt.hints.source import Cursor, Unit, bare, below, kind, walk
+from takt.hints.source import AROUND, Cursor, Unit, bare, below, kind, walk
 from takt.support.provision import ROOT
 
 OURS = tuple(
@@ -38,6 +39,11 @@ class Function:
     calls: set[str] = field(default_factory=set)
     callers: set[str] = field(default_factory=set)
 
+    @property
+    def is_c(self) -> bool:
+        """Whether a task, or another file in C, may name it."""
+        return self.cursor.storage_class.name != "STATIC" and "#" not in self.key and kind(self.cursor) != "CXX_METHOD"
+
 
 @dataclass(frozen=True)
 class Target:
@@ -61,8 +67,10 @@ class Program:
         for unit in units:
             self._collect(unit)
         for function in self.functions.values():
-            if function.cursor.storage_class.name != "STATIC":
+            if function.is_c:
                 function.task = tasks.get(function.name, "")
+            if kind(function.cursor) == "CXX_METHOD" and function.cursor.is_virtual_method():
+                function.taken = f"{function.unit.path.name}, as a virtual function"
         for unit in units:
             self._refer(unit)
         for file, names in (elsewhere or {}).items():
@@ -77,8 +85,8 @@ class Program:
             function.flow = builder.flow()
 
     def _collect(self, unit: Unit) -> None:
-        for cursor in unit.top:
-            if kind(cursor) == "FUNCTION_DECL" and cursor.is_definition() and _of_application(cursor):
+        for cursor in unit.inner:
+            if kind(cursor) in cxx.FUNCTIONS and cursor.is_definition() and of_application(cursor):
                 key = str(cursor.get_usr())
                 if key not in self.functions:
                     self.functions[key] = Function(cursor.spelling, key, unit, cursor)
@@ -94,20 +102,20 @@ class Program:
                 return not self._config(cursor)
             if kind(cursor) == "BINARY_OPERATOR" and self._entry_assigned(cursor):
                 return False
-            if kind(cursor) == "DECL_REF_EXPR" and kind(cursor.referenced) == "FUNCTION_DECL":
+            if kind(cursor) in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and _function(cursor) is not None:
                 self._taken(cursor)
             return True
 
-        for cursor in unit.top:
-            if kind(cursor) in ("FUNCTION_DECL", "VAR_DECL") and _of_application(cursor):
+        for cursor in unit.inner:
+            if kind(cursor) not in AROUND and of_application(cursor):
                 walk(cursor, look)
 
     def _in_call(self, cursor: Cursor, look: object) -> None:
         children = list(cursor.get_children())
-        callee = bare(children[0]) if children else None
+        callee = bare(children[0]) if children and not cxx.is_constructor(cursor) else None
         if callee is not None and _function(callee) is not None:
             self.mentioned.add(callee.spelling)
-            children = children[1:]
+            children = [*callee.get_children(), *children[1:]]
         for child in children:
             if look(child, cursor):  # type: ignore[operator]
                 walk(child, look)  # type: ignore[arg-type]
@@ -183,11 +191,21 @@ class Program:
             return False
         return bool(target.unknown) or (target.call is not None and target.call.role is not Role.PLAIN)
 
+    def waits_unseen(self, unit: Unit) -> bool:
+        """Whether what no call of a file in C++ runs may wait or lock."""
+        loud = {self.functions[key].name for key in self.loud}
+        return unit.cxx and cxx.waits_unseen([one for one in unit.inner if of_application(one)], loud)
+
     def target(self, cursor: Cursor) -> Target:
         children = list(cursor.get_children())
+        known = cxx.call_of(cursor)
+        if known is not None:
+            return Target(call=known)
         callee = bare(children[0]) if children else cursor
         if _function(callee) is None:
-            return Target(unknown="a call through a pointer")
+            return Target(unknown="an operator, or a call through a pointer")
+        if kind(callee.referenced) == "CXX_METHOD" and callee.referenced.is_virtual_method():
+            return Target(unknown=f"`{callee.spelling}` is a virtual function")
         function = self.functions.get(str(callee.referenced.get_usr()))
         if function is not None:
             return Target(function)
@@ -238,13 +256,13 @@ def calls_in(function: Cursor) -> list[Cursor]:
         del parent
         if kind(cursor) == "CALL_EXPR":
             found.append(cursor)
-        return kind(cursor) not in ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR")
+        return kind(cursor) not in ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "LAMBDA_EXPR")
 
     walk(function, look)
     return found
 
 
-def _of_application(cursor: Cursor) -> bool:
+def of_application(cursor: Cursor) -> bool:
     file = cursor.location.file
     if file is None or cursor.location.is_in_system_header:
         return False
@@ -260,8 +278,8 @@ def _field(cursor: Cursor) -> str:
 
 def _function(cursor: Cursor) -> Cursor | None:
     """The function that an expression names."""
-    named = cursor.referenced if kind(cursor) == "DECL_REF_EXPR" else None
-    return named if named is not None and kind(named) == "FUNCTION_DECL" else None
+    named = cursor.referenced if kind(cursor) in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") else None
+    return named if named is not None and kind(named) in cxx.FUNCTIONS else None
 
 
 def _is_function(cursor: Cursor) -> bool:

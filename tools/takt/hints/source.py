@@ -29,6 +29,7 @@ INCLUDES = (
     "reflect/core/include",
 )
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
+AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")
 TRANSPARENT = ("UNEXPOSED_EXPR", "PAREN_EXPR")
 
 
@@ -46,31 +47,41 @@ def library() -> Any:
 
 
 @cache
-def _system_includes() -> tuple[str, ...]:
+def _system_includes(compiler: str, language: str) -> tuple[str, ...]:
     """Where the host's compiler looks: libclang's package has no headers of its own."""
-    command = ["gcc", "-E", "-v", "-x", "c", "/dev/null"]
+    command = [compiler, "-E", "-v", "-x", language, "/dev/null"]
     said = children.run(command, check=True, environment={**os.environ, "LC_ALL": "C"}).stderr
     listed = said.split("search starts here:")[-1].split("End of search")[0]
     return tuple(line.strip() for line in listed.splitlines() if line.strip())
 
 
-def flags(folders: Sequence[Path], preset: str) -> list[str]:
-    """The compiler's options for an application's file: those of the host, with the kernel that has all services."""
+def flags(folders: Sequence[Path], preset: str, cxx_standard: int | None = None) -> list[str]:
+    """The compiler's options for an application's file: those of the host, with the kernel that has all services.
+    `cxx_standard`: of a file in C++."""
     own = [*(ROOT / name for name in INCLUDES), ROOT / "kernel" / "config" / "preset" / preset, *folders]
-    system = [f"-isystem{name}" for name in (OWN, *_system_includes())]
-    return ["-std=gnu11", "-nostdinc", *system, "-DTAKT_LEVELS=32", *(f"-I{path}" for path in own)]
+    if cxx_standard is None:
+        language = ["-std=gnu11"]
+        system = [OWN, *_system_includes("gcc", "c")]
+    else:
+        language = ["-xc++", f"-std=gnu++{cxx_standard}", "-nostdinc++", "-fno-exceptions", "-fno-rtti"]
+        system = list(_system_includes("g++", "c++"))
+    included = [*(f"-isystem{name}" for name in system), *(f"-I{path}" for path in own)]
+    return [*language, "-nostdinc", "-DTAKT_LEVELS=32", *included]
 
 
 @dataclass(eq=False)
 class Unit:
-    """One C file. `macros`: byte ranges of the file that macros replace, in order. `top`: its declarations."""
+    """One file. `macros`: byte ranges of the file that macros replace, in order. `top`: its declarations; in C++
+    `inner`: those, and what is in namespaces, classes and extern "C"."""
 
     path: Path
     text: bytes
     cursor: Cursor
     keep: Any = field(repr=False)  # libclang's unit lives as long as this
+    cxx: bool = False
     macros: list[tuple[int, int]] = field(default_factory=list)
     top: list[Cursor] = field(default_factory=list)
+    inner: list[Cursor] = field(default_factory=list)
 
     def holds(self, cursor: Cursor) -> bool:
         """Whether it is in the file itself, not in a header."""
@@ -109,14 +120,22 @@ def parse(path: Path, arguments: Sequence[str], texts: Mapping[Path, bytes]) -> 
             raise UserError(
                 f"{name}:{location.line}: {diagnostic.spelling}", "./takt build, which shows the compiler's messages"
             )
-    unit = Unit(path, text, made.cursor, made)
+    unit = Unit(path, text, made.cursor, made, "-xc++" in arguments)
     for child in made.cursor.get_children():
         if child.kind == clang.CursorKind.MACRO_INSTANTIATION and unit.holds(child):
             unit.macros.append((child.extent.start.offset, child.extent.end.offset))
         elif not child.kind.is_preprocessing():
             unit.top.append(child)
+    unit.inner = [cursor for one in unit.top for cursor in _within(one)]
     unit.macros = _outermost(sorted(unit.macros))
     return unit
+
+
+def _within(cursor: Cursor) -> Iterator[Cursor]:
+    yield cursor
+    if kind(cursor) in AROUND:
+        for child in cursor.get_children():
+            yield from _within(child)
 
 
 def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

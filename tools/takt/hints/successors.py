@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt.hints import cxx
 from takt.hints.calls import Call, Role, blocks
-from takt.hints.expressions import Reader, Term, UnclearError, is_array, key_of, substituted
+from takt.hints.expressions import Reader, Term, UnclearError, address, is_array, key_of, substituted
 from takt.hints.flow import Node
 from takt.hints.program import Function, Program, Target
 from takt.hints.source import Cursor, bare, kind, number_of
@@ -98,7 +99,7 @@ class Successors:
     def _passes(self, node: Node) -> bool:
         """Whether the path goes on through the node."""
         if node.kind != "call":
-            return node.kind in ("join", "test", "write")
+            return node.kind in ("join", "test", "write", "unlock")
         target = self.program.target(node.cursor)
         if target.function is not None:
             return END in self.begins.get(target.function.key, NOTHING)
@@ -137,8 +138,14 @@ class Successors:
 
     def lock(self, function: Function, cursor: Cursor) -> Outcomes:
         """The mutex that a call names."""
+        reader = Reader(function.flow.aliased)
         try:
-            term = Reader(function.flow.aliased).pointer(list(cursor.get_children())[1])
+            if cxx.is_constructor(cursor):
+                term = address(reader.object(next(iter(cursor.get_children()))))
+            elif cxx.call_of(cursor) is not None:
+                term = cxx.mutex_of_monitor(function.unit, cursor)
+            else:
+                term = reader.pointer(list(cursor.get_children())[1])
         except UnclearError as error:
             return self._other(str(error), cursor)
         return frozenset([Outcome("lock", term, at=location_of(cursor))])

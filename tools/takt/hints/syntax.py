@@ -59,8 +59,16 @@ def aliased(body: Cursor) -> frozenset[str]:
             key = local_variable(inner)
             if key is not None and not is_array(inner):
                 found.add(key)
-        if kind(part) in ("ASM_STMT", "MS_ASM_STMT"):
+        if kind(part) in ("ASM_STMT", "MS_ASM_STMT", "LAMBDA_EXPR", "CXX_FOR_RANGE_STMT"):
             found.update(key for key in (local_variable(inner) for inner in below(part)) if key is not None)
+        if kind(part) in ("CALL_EXPR", "RETURN_STMT") or (
+            kind(part) == "VAR_DECL" and part.type.get_canonical().kind.name in ("LVALUEREFERENCE", "RVALUEREFERENCE")
+        ):  # of C++, what is referred to; values have a conversion around them
+            found.update(
+                key
+                for key in (local_variable(inner) for inner in part.get_children() if kind(inner) == "DECL_REF_EXPR")
+                if key is not None
+            )
     return frozenset(found)
 
 
