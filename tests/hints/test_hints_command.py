@@ -107,7 +107,7 @@ def test_folders_and_macros_of_the_build_are_known_and_what_cxx_names_too(takt: 
     (application / "inc" / "tick.h").write_text("#define TICK 1000u * SCALE\n")
     (application / "app.c").write_text('#include "tick.h"\n' + CODE + PAUSE)
     (application / "motor.cpp").write_text(
-        'extern "C" void pause_and_count(void);\nvoid move() { pause_and_count(); }\n'
+        'extern "C" void pause_and_count(void);\ntemplate <class T> void move(T) { pause_and_count(); }\n'
     )
     text = SYSTEM + '[build]\ninclude = ["inc"]\ndefines = ["SCALE=2"]\n'
     (application / "system.toml").write_text(text)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """C++: sections and monitors of takt/takt.hpp, and what the compiler calls unseen.
 
-Constructors, destructors, conversions, templates, lambda expressions and initial values are run where no call is
-written. A file in which one of these may wait or lock is not read.
+Constructors, destructors, operators, templates, lambda expressions and initial values are run where no call is written.
+A file in which one of these may wait or lock is not read.
 """
 
 from __future__ import annotations
@@ -15,9 +15,16 @@ from takt.hints.expressions import Term, UnclearError, address, key_of
 from takt.hints.source import Cursor, Unit, below, kind
 
 FUNCTIONS = ("FUNCTION_DECL", "CXX_METHOD")
-UNSEEN = ("CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION", "FUNCTION_TEMPLATE", "CLASS_TEMPLATE")
-_VALUES = ("VAR_DECL", "FIELD_DECL")
-_PARTIAL = "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"
+INSIDE = ("LAMBDA_EXPR", "CLASS_DECL", "STRUCT_DECL")  # of a function, with functions of their own
+UNSEEN = (
+    "CONSTRUCTOR",
+    "DESTRUCTOR",
+    "CONVERSION_FUNCTION",
+    "FUNCTION_TEMPLATE",
+    "CLASS_TEMPLATE",
+    "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION",
+)
+_VALUES = ("VAR_DECL", "FIELD_DECL", "PARM_DECL")
 _GUARDS = frozenset({"Section", "Monitor", "enter", "enter_until"})
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 _SECTION = re.compile(r"takt::(Section<takt_(?P<of>mutex|ceiling)>|Monitor<.*, (?P<lock>[^,<>]+)>::Entry)")
@@ -29,6 +36,7 @@ CEILING = Call(Role.DEAF, MUTEX, holds=1)
 WHOLE = Call(Role.LOCK, MUTEX)  # Monitor::call: unlocks before it returns
 WAIT = Call(Role.DEAF, CONDITION)
 PLAIN = Call(Role.PLAIN)
+_METHODS = {"enter": SECTION, "enter_until": SECTION, "call": WHOLE, "wait": WAIT, "wait_until": WAIT}
 
 
 def is_constructor(call: Cursor) -> bool:
@@ -51,18 +59,12 @@ def call_of(call: Cursor) -> Call | None:
         return None
     owner = named.semantic_parent
     ours = owner is not None and owner.spelling in ("Section", "Monitor", "Entry") and _is_ours(named)
+    if kind(named) == "CXX_METHOD":
+        return _METHODS.get(named.spelling, PLAIN) if ours else None
     if kind(named) == "CONSTRUCTOR" and ours and owner.spelling == "Section" and list(call.get_children()):
         found = _SECTION.fullmatch(_spelled(call))
         return SECTION if found is not None and found["of"] == "mutex" else CEILING
-    if kind(named) != "CXX_METHOD":
-        return PLAIN
-    if not ours:
-        return None
-    if named.spelling in ("enter", "enter_until"):
-        return SECTION
-    if named.spelling == "call":
-        return WHOLE
-    return WAIT if named.spelling in ("wait", "wait_until") else PLAIN
+    return PLAIN
 
 
 def _is_ours(cursor: Cursor) -> bool:
@@ -84,10 +86,14 @@ def mutex_of_monitor(unit: Unit, call: Cursor) -> Term:
 def unseen(cursors: Collection[Cursor]) -> Iterator[Cursor]:
     """What the compiler runs unseen, in declarations of an application."""
     for cursor in cursors:
-        if kind(cursor) in (*UNSEEN, _PARTIAL) or (kind(cursor) in _VALUES and list(cursor.get_children())):
+        form = kind(cursor)
+        operator = form in FUNCTIONS and cursor.spelling.startswith("operator")
+        if operator or form in (*UNSEEN, *_VALUES):
             yield cursor
-        elif kind(cursor) in FUNCTIONS:
-            yield from (part for part in below(cursor) if kind(part) == "LAMBDA_EXPR")
+        elif form in FUNCTIONS:
+            yield from cursor.get_arguments()  # with what they are unless a call says it
+        if form in (*FUNCTIONS, *_VALUES):
+            yield from (part for part in below(cursor) if kind(part) in INSIDE)
 
 
 def waits_unseen(cursors: Collection[Cursor], loud: Collection[str]) -> bool:

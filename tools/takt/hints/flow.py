@@ -15,8 +15,9 @@ from takt.hints.expressions import key_of
 from takt.hints.source import Cursor, Unit, bare, below, binary, kind, number_of, unary
 from takt.hints.syntax import aliased, counts, for_parts, holds_at_first, writes, writes_of
 
-UNEVALUATED = ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "TYPE_REF", "LABEL_REF", "LAMBDA_EXPR")
+UNEVALUATED = ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "TYPE_REF", "LABEL_REF", *cxx.INSIDE)
 UNREAD = ("CXX_NEW_EXPR", "CXX_DELETE_EXPR", "CXX_THROW_EXPR")
+DECLARES = "a variable in the head of a loop or switch"
 STATEMENTS_INSIDE = ("StmtExpr", "STMT_EXPR")
 
 Quiet = Callable[[Cursor], bool]
@@ -196,7 +197,10 @@ class Builder:
 
     def _while_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         del slot
-        test, body = cursor.get_children()
+        test, *rest = cursor.get_children()
+        if len(rest) != 1:
+            return self.node("unknown", cursor=cursor, why=DECLARES)
+        body = rest[0]
         head = self.node("join", cursor=cursor, loop=True)
         inside = self.statement(body, head, _inside(around, then, head), "body")
         head.follows.append(self.condition(test, inside, then, cursor, "none", loop=True))
@@ -211,6 +215,8 @@ class Builder:
         return entry
 
     def _for_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
+        if any(kind(child) == "VAR_DECL" for child in cursor.get_children()):
+            return self.node("unknown", cursor=cursor, why=DECLARES)
         parts = for_parts(self.unit, cursor)
         if parts is None:
             return self.node("unknown", cursor=cursor, why="a loop that a macro makes")
@@ -224,7 +230,10 @@ class Builder:
         return entry if first is None else self.full(first, entry, cursor, slot)
 
     def _switch_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
-        value, body = cursor.get_children()
+        value, *rest = cursor.get_children()
+        if len(rest) != 1:
+            return self.node("unknown", cursor=cursor, why=DECLARES)
+        body = rest[0]
         cases: list[Node] = []
         default: list[bool] = []
         inside = replace(around, leave=then, cases=cases, has_default=default, leave_sections=around.sections)
@@ -323,8 +332,6 @@ class Builder:
         form = kind(cursor)
         if form in UNEVALUATED:
             return then
-        if form in UNREAD:
-            return self.node("unknown", cursor=cursor, why="new, delete or throw")
         if form == "CALL_EXPR":
             return self._call(cursor, then, position)
         if form == "BINARY_OPERATOR" and binary(cursor) in ("&&", "||"):
@@ -332,15 +339,22 @@ class Builder:
         if form == "DECL_STMT" or (form == "BINARY_OPERATOR" and binary(cursor) == ","):
             return self._in_order(list(cursor.get_children()), then, position)
         if form == "VAR_DECL":
-            inner = [child for child in cursor.get_children() if child.kind.is_expression()]
-            before, self.kept = self.kept, cxx.is_section(cursor)
-            entry = self._operands(inner, self._write(cursor, then, key_of(cursor), None), position)
-            self.kept = before
-            return entry
+            return self._variable(cursor, then, position)
         return self._operator(cursor, then, position)
+
+    def _variable(self, cursor: Cursor, then: Node, position: _Position) -> Node:
+        if cursor.storage_class.name == "STATIC" and self._busy(cursor):
+            return self.node("unknown", cursor=cursor, why="a call that only the first round makes")
+        inner = [child for child in cursor.get_children() if child.kind.is_expression()]
+        before, self.kept = self.kept, cxx.is_section(cursor)
+        entry = self._operands(inner, self._write(cursor, then, key_of(cursor), None), position)
+        self.kept = before
+        return entry
 
     def _operator(self, cursor: Cursor, then: Node, position: _Position) -> Node:
         form = kind(cursor)
+        if form in UNREAD:
+            return self.node("unknown", cursor=cursor, why="new, delete or throw")
         if form in STATEMENTS_INSIDE:
             return self._inside_out(cursor, then)
         if form == "CONDITIONAL_OPERATOR":

@@ -203,12 +203,16 @@ class Program:
             return Target(call=known)
         callee = bare(children[0]) if children else cursor
         if _function(callee) is None:
-            return Target(unknown="an operator, or a call through a pointer")
+            operator = cursor.referenced is not None and kind(cursor.referenced) in cxx.FUNCTIONS
+            return Target(unknown=f"`{cursor.spelling}` is an operator" if operator else "a call through a pointer")
         if kind(callee.referenced) == "CXX_METHOD" and callee.referenced.is_virtual_method():
             return Target(unknown=f"`{callee.spelling}` is a virtual function")
         function = self.functions.get(str(callee.referenced.get_usr()))
-        if function is not None:
-            return Target(function)
+        return Target(function) if function is not None else self._others(callee, children[1:])
+
+    @staticmethod
+    def _others(callee: Cursor, arguments: Sequence[Cursor]) -> Target:
+        """A function that is none of the application's."""
         name = callee.spelling
         call = call_of(name)
         if call is not None:
@@ -216,7 +220,7 @@ class Program:
         location = callee.referenced.location
         if location.file is not None and not location.is_in_system_header:
             return Target(unknown=f"`{name}` has no body here")
-        if any(_is_function(child) for child in children[1:]):
+        if any(_is_function(child) for child in arguments):
             return Target(unknown=f"`{name}` calls a function that is passed to it")
         return Target(call=Call(Role.PLAIN))
 
@@ -256,7 +260,7 @@ def calls_in(function: Cursor) -> list[Cursor]:
         del parent
         if kind(cursor) == "CALL_EXPR":
             found.append(cursor)
-        return kind(cursor) not in ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "LAMBDA_EXPR")
+        return kind(cursor) not in ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", *cxx.INSIDE)
 
     walk(function, look)
     return found

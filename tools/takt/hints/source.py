@@ -29,7 +29,7 @@ INCLUDES = (
     "reflect/core/include",
 )
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
-AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")
+AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")  # of declarations, in C++
 TRANSPARENT = ("UNEXPOSED_EXPR", "PAREN_EXPR")
 
 
@@ -71,8 +71,8 @@ def flags(folders: Sequence[Path], preset: str, cxx_standard: int | None = None)
 
 @dataclass(eq=False)
 class Unit:
-    """One file. `macros`: byte ranges of the file that macros replace, in order. `top`: its declarations; in C++
-    `inner`: those, and what is in namespaces, classes and extern "C"."""
+    """One file. `macros`: byte ranges of the file that macros replace, in order. `top`: its declarations, those in
+    extern "C" included; `inner`: those, and what is in namespaces and classes of C++."""
 
     path: Path
     text: bytes
@@ -125,7 +125,7 @@ def parse(path: Path, arguments: Sequence[str], texts: Mapping[Path, bytes]) -> 
         if child.kind == clang.CursorKind.MACRO_INSTANTIATION and unit.holds(child):
             unit.macros.append((child.extent.start.offset, child.extent.end.offset))
         elif not child.kind.is_preprocessing():
-            unit.top.append(child)
+            unit.top += child.get_children() if kind(child) == "LINKAGE_SPEC" else [child]
     unit.inner = [cursor for one in unit.top for cursor in _within(one)]
     unit.macros = _outermost(sorted(unit.macros))
     return unit
