@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The board `host`: options are words key=value on the command line, the console is standard output. */
+/* The board `host`: options are words key=value on the command line, the console is standard output. With the option
+ * real_time time passes as outside, and standard input is the console's. */
+#define _GNU_SOURCE /* ppoll */
 #include "takt/board.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "ports/host/host.h"
 #include "takt/time.h"
 
-enum { OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 32, CONSOLE_INTERRUPT = 63 };
 
 static const char *options[OPTIONS_MAX];
 static unsigned option_count;
@@ -43,6 +48,79 @@ static FILE *open_option(const char *name, const char *mode)
     return file;
 }
 
+/* The console's line: standard input. Only with the option real_time; in virtual time there is no input. */
+static struct {
+    uint64_t character_ns; /* 0: there is no input */
+    uint64_t free_ns;      /* when it may bring the next byte */
+    uint8_t byte;
+    bool arrived; /* it is in `byte` */
+    bool ended;
+} line;
+static uint64_t start_ns; /* of the run, in real time */
+
+static uint64_t real_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Waits for input, at most until `until_ns` of the run. */
+static void line_wait(bool listens, uint64_t now_ns, uint64_t until_ns)
+{
+    uint64_t left_ns = until_ns - now_ns;
+    struct timespec left = {(time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u)};
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    (void)ppoll(&input, listens ? 1 : 0, until_ns == UINT64_MAX ? NULL : &left, NULL);
+}
+
+/* Takes a byte that has come, and raises the interrupt. */
+static bool line_brings(uint64_t now_ns)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (poll(&input, 1, 0) != 1) {
+        return false;
+    }
+    line.arrived = read(STDIN_FILENO, &line.byte, 1) == 1;
+    line.ended = !line.arrived;
+    if (line.arrived) {
+        line.free_ns = now_ns + line.character_ns;
+        takt_host_interrupt_every(CONSOLE_INTERRUPT, now_ns, 0);
+    }
+    return line.arrived;
+}
+
+/* Real time passes with virtual time. */
+static uint64_t wait_outside(uint64_t now_ns, uint64_t to_ns)
+{
+    for (;;) {
+        uint64_t passed_ns = real_ns() - start_ns;
+        uint64_t here_ns = passed_ns > to_ns ? to_ns : passed_ns > now_ns ? passed_ns : now_ns;
+        bool open = line.character_ns != 0 && !line.ended && !line.arrived;
+        bool listens = open && here_ns >= line.free_ns;
+        if (listens && line_brings(here_ns)) {
+            return here_ns;
+        }
+        if (passed_ns >= to_ns || (to_ns == UINT64_MAX && line.ended)) {
+            return to_ns;
+        }
+        line_wait(listens && !line.ended, here_ns, open && !listens && line.free_ns < to_ns ? line.free_ns : to_ns);
+    }
+}
+
+void takt_board_console_start(uint64_t character_ns)
+{
+    line.character_ns = character_ns;
+}
+
+bool takt_board_console_take(uint8_t *byte)
+{
+    bool arrived = line.arrived;
+    *byte = line.byte;
+    line.arrived = false;
+    return arrived;
+}
+
 void takt_board_init(void)
 {
     static bool initialized;
@@ -54,6 +132,11 @@ void takt_board_init(void)
     stream = open_option("stream", "wb");
     link_out = open_option("link_out", "wb"); /* the plant opens in this order too: FIFOs block until both are there */
     link_in = open_option("link_in", "rb");
+    if (option_text("real_time") != NULL) {
+        (void)setvbuf(stdout, NULL, _IONBF, 0);
+        start_ns = real_ns();
+        takt_host_on_wait(wait_outside);
+    }
 }
 
 void takt_board_console_write(const char *text, size_t length)

@@ -50,6 +50,9 @@ static void timer_interrupt(void)
             next_ns = device->next_ns;
         }
     }
+#if TAKT_CONSOLE_INPUT
+    next_ns = takt_chip_console_look(now_ns, next_ns);
+#endif
     now_ns = now();
     MPS2_TIMER1->value = next_ns > now_ns ? (uint32_t)((next_ns - now_ns) >> 3) / (MPS2_TICK_NS / 8u) + 1u : 1u;
 }
@@ -65,12 +68,19 @@ static void timer_start(void)
     MPS2_TIMER1->ctrl = MPS2_TIMER_ENABLE | MPS2_TIMER_INTERRUPT;
 }
 
+#if TAKT_CONSOLE_INPUT
+void takt_chip_devices_look(void)
+{
+    MPS2_TIMER1->value = 1;
+}
+#endif
+
 void takt_chip_devices_start(void)
 {
     clock_ns = 0;
     clock_ticks = MPS2_FPGAIO_COUNTER;
     clock_runs = true;
-    if (device_count != 0) {
+    if (device_count != 0 || TAKT_CONSOLE_INPUT) {
         timer_start();
     }
 }

@@ -32,9 +32,14 @@ struct mps2_uart {
 #define MPS2_UART0 ((volatile struct mps2_uart *)0x40004000u)
 #define MPS2_UART1 ((volatile struct mps2_uart *)0x40005000u)
 #define MPS2_UART_FULL 1u
-#define MPS2_UART_TRANSMIT 1u
+#define MPS2_UART_RECEIVED 2u
+#define MPS2_UART_TRANSMIT 1u /* ctrl */
+#define MPS2_UART_RECEIVE 2u
+#define MPS2_UART_RECEIVE_INTERRUPT 8u
+#define MPS2_UART_RECEIVE_PENDING 2u /* interrupt; write 1 to clear */
 
 /* Interrupt numbers. */
+#define MPS2_IRQ_UART0_RECEIVE 0u
 #define MPS2_IRQ_TIMER0 8u
 #define MPS2_IRQ_TIMER1 9u
 #define MPS2_IRQ_COUNT 32u

@@ -57,6 +57,9 @@ void takt_chip_devices_interrupt(void)
             takt_chip_dispatch(device->number);
         }
     }
+#if TAKT_CONSOLE_INPUT
+    next_ns = takt_chip_console_look(now_ns, next_ns);
+#endif
     alarm_set(next_ns);
 }
 
@@ -68,10 +71,10 @@ static void alarm_start(void)
     alarm_set(0); /* at once: it then finds out what is next */
 }
 
-#if TAKT_PROCESSES
+#if TAKT_PROCESSES || TAKT_CONSOLE_INPUT
 void takt_chip_devices_look(void)
 {
-    if (clock_runs && device_count != 0) {
+    if (clock_runs && (device_count != 0 || TAKT_CONSOLE_INPUT)) {
         alarm_set(0);
     }
 }
@@ -83,7 +86,7 @@ void takt_chip_devices_start(void)
     VIRT_RTC_TIME_HIGH = 0;
     VIRT_RTC_TIME_LOW = 0;
     clock_runs = true;
-    if (device_count != 0) {
+    if (device_count != 0 || TAKT_CONSOLE_INPUT) {
         alarm_start();
     }
 }

@@ -4,6 +4,11 @@
 
 /* Between the files of this family. */
 #include <stdbool.h>
+#include <stdint.h>
+
+#ifndef TAKT_CONSOLE_INPUT
+#define TAKT_CONSOLE_INPUT 0
+#endif
 
 /* interrupts.c: runs the handler of an attached interrupt between the kernel's two calls; else does nothing. */
 void takt_chip_dispatch(unsigned number);
@@ -12,8 +17,12 @@ void takt_chip_dispatch(unsigned number);
 void takt_chip_devices_start(void);
 void takt_chip_devices_interrupt(void);
 
+/* console.c, called by that timer: what of the console's line is due at `now_ns`. Returns the time of the next: its own
+ * or `next_ns`. */
+uint64_t takt_chip_console_look(uint64_t now_ns, uint64_t next_ns);
+
 /*
- * With processes. interrupts.c: whether an interrupt is masked by takt_port_irq_mask. devices.c: one is so no more, and
+ * With processes or console input. interrupts.c: whether an interrupt is masked by takt_port_irq_mask. devices.c: one is so no more, and
  * a device may be due.
  */
 bool takt_chip_masked(unsigned number);

@@ -26,13 +26,17 @@
 
 /* Interrupt numbers: sources of the PLIC, which begin at 1; 0, which is none there, is the software interrupt. */
 #define VIRT_IRQ_SOFTWARE 0u
+#define VIRT_IRQ_UART 10u
 #define VIRT_IRQ_RTC 11u
 #define VIRT_IRQ_COUNT 64u
 
-/* 16550: data and line status. */
+/* 16550: data, interrupts that it may raise, and line status. */
 #define VIRT_UART_DATA (*(volatile uint8_t *)0x10000000u)
+#define VIRT_UART_INTERRUPTS (*(volatile uint8_t *)0x10000001u)
+#define VIRT_UART_INTERRUPT_RECEIVED 1u
 #define VIRT_UART_STATUS (*(volatile uint8_t *)0x10000005u)
 #define VIRT_UART_EMPTY 0x20u
+#define VIRT_UART_RECEIVED 0x01u
 
 /*
  * Goldfish RTC: ns of QEMU, virtual with `-rtc clock=vm`, and an alarm. Reading LOW latches HIGH; writing ALARM_LOW

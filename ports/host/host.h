@@ -28,6 +28,13 @@ void takt_host_interrupts_take(void);
 /* Called when nothing will ever happen again: no timer, no interrupt, nothing ready. Default: exits with status 3. */
 void takt_host_on_deadlock(void (*handler)(void));
 
+/*
+ * Lets time pass outside too: called before virtual time advances from `now_ns` to `to_ns`, UINT64_MAX if nothing will
+ * happen by itself, and returns when it may advance, and to what time, at most that. It may raise interrupts. NULL, the
+ * default: time jumps.
+ */
+void takt_host_on_wait(uint64_t (*wait)(uint64_t now_ns, uint64_t to_ns));
+
 /* Forgets everything: time 0, no interrupts. Between two systems in one process; from outside any task. */
 void takt_host_reset(void);
 

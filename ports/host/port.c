@@ -50,6 +50,7 @@ static unsigned context_count;
 static struct takt_host_context *outside; /* the caller of takt_port_start */
 static struct takt_host_context *current; /* whose stack is in use */
 static void (*on_deadlock)(void);
+static uint64_t (*on_wait)(uint64_t now_ns, uint64_t to_ns);
 static jmp_buf leave_point;
 #if TAKT_PROCESSES
 static struct takt_host_context *trap_context; /* whose stack is the kernel's in traps */
@@ -107,6 +108,17 @@ void takt_host_interrupt_gaps(unsigned number, uint64_t first_ns, uint64_t (*gap
 void takt_host_on_deadlock(void (*handler)(void))
 {
     on_deadlock = handler;
+}
+
+void takt_host_on_wait(uint64_t (*wait)(uint64_t now_ns, uint64_t to_ns))
+{
+    on_wait = wait;
+}
+
+/* The time that has come when it may advance to `to_ns`. */
+static uint64_t waited_ns(uint64_t to_ns)
+{
+    return on_wait != NULL && to_ns > host.now_ns ? on_wait(host.now_ns, to_ns) : to_ns;
 }
 
 /* The time of the next interrupt. */
@@ -370,7 +382,7 @@ bool takt_port_timer_set(uint64_t until_ns)
 void takt_port_idle(uint64_t until_ns)
 {
     (void)until_ns;
-    uint64_t next_ns = next_event_ns();
+    uint64_t next_ns = waited_ns(next_event_ns());
     if (next_ns == UINT64_MAX) {
         if (on_deadlock != NULL) {
             on_deadlock();
@@ -404,6 +416,7 @@ void takt_work(uint64_t duration_ns)
         if (step_ns > duration_ns) {
             step_ns = duration_ns;
         }
+        step_ns = waited_ns(host.now_ns + step_ns) - host.now_ns;
         host.now_ns += step_ns;
         duration_ns -= step_ns;
     }

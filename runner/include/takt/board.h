@@ -19,6 +19,15 @@ void takt_board_init(void);
 /* Writes `length` bytes of text to the console. Context: any. Blocks: until the console took them. */
 void takt_board_console_write(const char *text, size_t length);
 
+/*
+ * The console's input, on boards with `console_interrupt` in board.toml. The first lets its line bring bytes from then
+ * on, `character_ns` apart at least; each raises that interrupt. The second takes the byte that did: false, there is
+ * none. What the line brings before a byte is taken waits outside of the board. Context: init; that interrupt. Blocks:
+ * never.
+ */
+void takt_board_console_start(uint64_t character_ns);
+bool takt_board_console_take(uint8_t *byte);
+
 /* Writes bytes for the tool: trace records (takt_trace_record), in order. Takes no virtual time except that of its
  * instructions. Context: any, with the kernel locked. Blocks: never. */
 void takt_board_stream_write(const void *data, size_t length);

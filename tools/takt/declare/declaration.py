@@ -12,10 +12,11 @@ from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
 from takt.declare.code import table as build_table
+from takt.declare.console import table as console_table
 from takt.declare.schema import boards, reader, servers
 from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
-from takt.declare.schema.model import Band, Interrupt, System, Task
+from takt.declare.schema.model import Band, ConsoleInput, Interrupt, System, Task
 from takt.declare.schema.reader import Document
 from takt.declare.service_kinds import state_copies
 from takt.support.durations import show
@@ -50,15 +51,16 @@ def load(path: Path, protection: bool | None = None) -> System:
     `protection`: instead of the declared one.
     """
     document = reader.load(path)
+    console = console_table.expand(document)
     tables = read_tables(document)
     declared.plant(document, tables)
-    system = _system(document, tables)
+    system = _system(document, tables, console)
     for check in _CHECKS:
         check(document, system)
     system = processes.protect(system, protection)
     servers.refuse_protection(system)
     bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
-    return state_copies.settle(replace(system, bands=bands), {})
+    return console_table.on_board(state_copies.settle(replace(system, bands=bands), {}))
 
 
 def _edf_in_one_group(band: Band, system: System) -> Band:
@@ -90,7 +92,7 @@ def _read_one(document: Document, table: Table) -> Any:
     return [reader.read_table(document, table, element, (table.name, index)) for index, element in enumerate(raw)]
 
 
-def _system(document: Document, tables: dict[str, Any]) -> System:
+def _system(document: Document, tables: dict[str, Any], console: ConsoleInput | None) -> System:
     head = tables["system"]
     folder = document.path.resolve().parent
     tasks = tuple(_task(document, values, ("task", index)) for index, values in enumerate(tables["task"]))
@@ -104,7 +106,8 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         tasks=servers.without_deadlines(document, served_by, tasks),
         bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
         servers=served_by,
-        interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
+        interrupts=tuple(_interrupt(values, console) for values in tables["interrupt"]),
+        console=console,
         **services.read(document, tables),
         engine=boards.SOFTWARE,
         preset=head["preset"],
@@ -208,7 +211,7 @@ def _refuse_keys(document: Document, label: str, where: Where, raw: dict[str, An
             document.fail((*where, name), f"{label}: {name} requires {needs}", f"add {needs}, or remove {name}")
 
 
-def _interrupt(values: dict[str, Any]) -> Interrupt:
+def _interrupt(values: dict[str, Any], console: ConsoleInput | None) -> Interrupt:
     return Interrupt(
         name=values["name"],
         number=values["number"],
@@ -220,6 +223,7 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
         deadline_ns=values["deadline"],
         stack=values["stack"],
         every_ns=values["every"],
+        console=console is not None and values["name"] == console_table.INTERRUPT,
     )
 
 
@@ -484,7 +488,7 @@ def with_board(system: System, board: str | None) -> System:
     known = boards.names()
     if board not in known:
         raise UserError(f"--board {board}: no such board", closest(board, known))
-    return replace(system, board=board)
+    return console_table.on_board(replace(system, board=board))
 
 
 def with_engine(system: System, engine: str | None) -> System:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from takt.declare.code.table import BUILD
+from takt.declare.console.table import CONSOLE
 from takt.declare.schema import machines, processes, servers
 from takt.declare.schema.kinds import (
     BOOLEAN,
@@ -258,6 +259,7 @@ TABLES = (
     BAND,
     servers.SERVER,
     INTERRUPT,
+    CONSOLE,
     *(service.table for service in SERVICES),
     *processes.TABLES,
     *machines.TABLES,

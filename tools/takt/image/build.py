@@ -47,6 +47,7 @@ _MODES = {
     "TAKT_BURSTS": "bursts",
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
+    "TAKT_CONSOLE_INPUT": "console",
 }
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
@@ -163,6 +164,7 @@ def options(proved: Proved) -> dict[str, str]:
         "TAKT_SERVERS": bool(system.servers),
         "TAKT_PROCESS_START": bool(system.managed) or constructs,
         "TAKT_PROCESS_CONSTRUCTS": constructs,
+        "TAKT_CONSOLE_INPUT": system.console is not None,
         "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
         "TAKT_PROCESSES": system.protection,
         "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),

@@ -169,6 +169,8 @@ class _Writer:
     def source(self) -> Iterator[str]:
         port = "kernel/process/process.h" if self.system.protection else "kernel/port.h"
         yield f'{HEAD}#include "takt_app.h"\n\n#include "{port}"\n#include "takt/board.h"'
+        if self.system.console is not None:
+            yield '#include "takt/console.h"'
         yield '#include "takt/admission.h"\n' if self.system.runtime_tasks else ""
         yield f"/* Built with Takt {version()}. */\n"
         yield "/* The proof and these tables: the first 64 bits of their SHA-256. runner/run.c checks it. */"
@@ -375,7 +377,9 @@ class _Writer:
         yield from bursts.starts(self.system)
         yield "    takt_app_init();"
         self.refuse_numbers()
-        devices = self.system.interrupts if self.board.emulated else ()
+        if self.system.console is not None:
+            yield f"    takt_board_console_start({u64(self.system.console.character_ns)});"
+        devices = [item for item in self.system.interrupts if not item.console] if self.board.emulated else []
         if len(devices) > INTERRUPTS_MAX:
             problem = f"{len(devices)} interrupts; {self.board.name} raises at most {INTERRUPTS_MAX}"
             raise UserError(problem, "fewer, or a real board")
@@ -409,6 +413,8 @@ class _Writer:
             yield f"    takt_work({u64(item.wcet_ns)});"
         if item.handler is not None:
             yield f"    {item.handler}({argument});"
+        if isinstance(item, Interrupt) and item.console:
+            yield "    takt_console_receive();"
         target = self.triggered(kind, item.name)
         if target is not None:
             yield f"    takt_job_release(&takt_tasks[{target}]);"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare.schema import reader
-from takt.declare.schema.kinds import BOOLEAN, IDENTIFIER, STRING, Key, Kind, Table, integer, list_of
+from takt.declare.schema.kinds import BOOLEAN, DURATION, IDENTIFIER, STRING, Key, Kind, Table, integer, list_of
 from takt.support import files
 from takt.support.c.task_manager import RECORDS_MAX, RECORDS_MIN
 from takt.support.errors import UserError
@@ -49,6 +49,8 @@ BOARD = Table(
         Key("flash", integer(0, 1 << 32), "Bytes for code and constants; 0: the host's.", default=0),
         Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
         Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
+        Key("console_interrupt", integer(0, 239), "Number of the interrupt of the console's input, if it has one."),
+        Key("console_wcet", DURATION, "Longest execution of its handler.", default=0),
         Key("interrupts_taken", list_of(integer(0, 239)), "Numbers that the board needs for itself.", default=()),
         Key(
             "addresses_taken",
@@ -99,6 +101,8 @@ class Board:
     flash: int
     ram: int
     interrupts: int
+    console_interrupt: int | None  # None: its console has no input
+    console_wcet: int  # ns
     interrupts_taken: tuple[int, ...]
     addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
     interrupts_free: bool

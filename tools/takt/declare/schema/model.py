@@ -114,6 +114,15 @@ class Interrupt:
     deadline_ns: int | None = None  # with `process`, of that task, as the next
     stack: int = 1024  # bytes
     every_ns: int | None = None  # as which boards play it; None: as often as it may come
+    console: bool = False  # the board's console raises it, for each character
+
+
+@dataclass(frozen=True)
+class ConsoleInput:
+    """[console]: what the console's line brings."""
+
+    character_ns: int  # between two characters at least
+    wcet_ns: int | None  # of the handler; None: the board's
 
 
 @dataclass(frozen=True)
@@ -219,6 +228,7 @@ class System:
     bands: tuple[Band, ...] = ()  # only with explicit [[band]] tables
     objects: tuple[Any, ...] = ()  # what tasks share: of the classes of service_kinds/
     interrupts: tuple[Interrupt, ...] = ()
+    console: ConsoleInput | None = None  # its interrupt is one of `interrupts`, its pipe one of `objects`
     servers: tuple[Server, ...] = ()
     preset: str = "standard"  # lean | standard | debug
     duration_ns: int = 1_000_000_000  # how long `takt run` runs by default

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""[console] of system.toml: input from the console's line. It adds two objects to the declaration, as if they were
+written there: an interrupt for each character, and the pipe that its handler writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from takt.declare.schema import boards, reader
+from takt.declare.schema.kinds import POSITIVE_DURATION, Key, Table, integer
+from takt.declare.schema.model import ConsoleInput, System
+from takt.declare.schema.reader import Document, located
+from takt.support.c.kernel import PIPE_CAPACITY_MIN
+from takt.support.errors import one_of
+
+NAME = "console"
+PIPE = "console_input"
+INTERRUPT = "console_receive"
+BITS = 10  # of a character on the line: start, eight, stop
+RATES = (300, 4_000_000)
+INPUT_MAX = 1 << 16
+
+CONSOLE = Table(
+    NAME,
+    "Input from the console. Characters come over its serial line: an interrupt, `console_receive`, puts each into the"
+    " pipe `console_input`, and `takt_console_read` reads that (`takt/console.h`, docs/console.md). A task with the"
+    ' trigger "pipe console_input" is released by each character; a process reads with `uses = ["console_input"]`. The'
+    " proof counts an interrupt for each character at the line's rate. Left out: there is no input.",
+    (
+        Key(
+            "input",
+            integer(PIPE_CAPACITY_MIN, INPUT_MAX),
+            "Characters that wait for their reader at most; more are lost and counted.",
+            default_text="**required** in this table",
+        ),
+        Key(
+            "rate",
+            integer(*RATES),
+            "The line's rate in baud: a character takes ten bits, and no two come closer. Emulated boards take them in"
+            " at this rate, too.",
+            default=9600,
+        ),
+        Key(
+            "wcet",
+            POSITIVE_DURATION,
+            "Longest execution of the interrupt's handler, which writes to the pipe.",
+            default_text="the board's",
+        ),
+    ),
+    many=False,
+)
+
+
+def expand(document: Document) -> ConsoleInput | None:
+    """Adds the interrupt and the pipe to the tables of a document that has a [console]. UserError: a key is wrong."""
+    if NAME not in document.data:
+        return None
+    values = reader.read_table(document, CONSOLE, document.data[NAME], (NAME,))
+    if values["input"] is None:
+        document.fail((NAME,), '[console]: "input" is missing', "characters that wait at most, such as input = 128")
+    released = any(
+        isinstance(task, dict) and task.get("trigger") == f"pipe {PIPE}" for task in _tables(document, "task")
+    )
+    senders = {"senders": [{"task": INTERRUPT, "bytes": 1}]} if released else {}
+    character_ns = BITS * 10**9 // values["rate"]
+    _append(document, "pipe", {"name": PIPE, "capacity": values["input"], **senders})
+    interrupt = {"name": INTERRUPT, "number": 0, "min_interarrival": f"{character_ns} ns", "wcet": "1 ns"}
+    _append(document, "interrupt", interrupt)
+    return ConsoleInput(character_ns, values["wcet"])
+
+
+def _tables(document: Document, name: str) -> list[Any]:
+    found = document.data.get(name, [])
+    return found if isinstance(found, list) else []
+
+
+def _append(document: Document, name: str, table: dict[str, Any]) -> None:
+    found = document.data.setdefault(name, [])
+    if isinstance(found, list):  # else it is refused when it is read
+        document.lines[(name, len(found))] = document.line((NAME,)) or 0
+        found.append(table)
+
+
+def on_board(system: System) -> System:
+    """The system with the interrupt of its board. UserError: the board has no console input, or that number is
+    another interrupt's."""
+    if system.console is None or system.board not in boards.names():
+        return system
+    board = boards.load(system.board)
+    if board.console_interrupt is None:
+        able = [name for name in boards.names() if boards.load(name).console_interrupt is not None]
+        problem = f"[console]: the console of {system.board} has no input"
+        raise located(system, PIPE, problem, f"board = {one_of(able)}")
+    for item in system.interrupts:
+        if item.name != INTERRUPT and item.number == board.console_interrupt:
+            problem = f'[[interrupt]] "{item.name}": number = {item.number} is that of [console] on {system.board}'
+            raise located(system, item.name, problem, "another number")
+    wcet_ns = system.console.wcet_ns or board.console_wcet
+    own = [
+        replace(item, number=board.console_interrupt, wcet_ns=wcet_ns) if item.name == INTERRUPT else item
+        for item in system.interrupts
+    ]
+    return replace(system, interrupts=tuple(own))
