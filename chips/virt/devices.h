@@ -22,8 +22,8 @@ void takt_chip_devices_interrupt(void);
 uint64_t takt_chip_console_look(uint64_t now_ns, uint64_t next_ns);
 
 /*
- * With processes or console input. interrupts.c: whether an interrupt is masked by takt_port_irq_mask. devices.c: one is so no more, and
- * a device may be due.
+ * With processes or console input. interrupts.c: whether an interrupt is masked by takt_port_irq_mask. devices.c: one
+ * is so no more, and a device may be due.
  */
 bool takt_chip_masked(unsigned number);
 void takt_chip_devices_look(void);

@@ -40,6 +40,9 @@ ARROWS: dict[str, str] = {
 INNER = {
     ("support", "support.c"),
     ("commands.exchange", "commands"),
+    ("declare", "declare.console"),
+    ("declare.console", "declare.schema"),
+    ("observe.terminal", "observe"),
     ("declare.editor", "declare"),
     ("declare.editor", "declare.schema"),
     ("declare.exchange", "declare"),

@@ -22,6 +22,7 @@ from takt.observe.run import (
     run_debugged,
     show_run,
 )
+from takt.observe.terminal import session
 from takt.support import console
 from takt.support.errors import UserError
 from takt.support.files import write_whole
@@ -73,6 +74,12 @@ def add_command(cli: click.Group) -> None:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="Run this image, of a build of your own (docs/build.md), and build none.",
     )
+    @click.option(
+        "--console",
+        "connected",
+        is_flag=True,
+        help="Connect this terminal with the board's console, in real time (docs/console.md).",
+    )
     @click.option("--gdb", is_flag=True, help="Run under gdb, stopped at the first task (docs/debugging.md).")
     @click.option(
         "--gdb-port",
@@ -105,6 +112,7 @@ def add_command(cli: click.Group) -> None:
         seed: int,
         injections: tuple[str, ...],
         given: Path | None,
+        connected: bool,
         gdb: bool,
         gdb_port: int | None,
         gdb_script: Path | None,
@@ -132,6 +140,17 @@ def add_command(cli: click.Group) -> None:
             )
         if given is not None and injections:
             raise UserError("--image cannot be used with --inject, which compiles faults into it", "one of the two")
+        if connected:
+            others = {
+                "a debugger": debugged,
+                "--json": as_json,
+                "--inject": injections,
+                "--image": given,
+                "--watch": watched,
+                "--access-cycles": access_cycles,
+            }
+            for name in (name for name, also in others.items() if also):
+                raise UserError(f"--console cannot be used with {name}: such a run is not judged", "only one of them")
         if watched and debugged:
             raise UserError("--watch cannot be used with a debugger", "only one of the two options")
         if watched:
@@ -146,6 +165,8 @@ def add_command(cli: click.Group) -> None:
         def judge(image: Image) -> None:
             verdict.refuse(proved, image.stacks, force, as_json)
 
+        if connected:
+            return session.run(proved, duration_ns if duration is not None else None, seed, judge)
         if debugged:
             return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given)
         finished = run(proved, duration_ns, seed, access_cycles, judge, given)

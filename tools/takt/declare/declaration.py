@@ -16,7 +16,7 @@ from takt.declare.console import table as console_table
 from takt.declare.schema import boards, reader, servers
 from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
-from takt.declare.schema.model import Band, ConsoleInput, Interrupt, System, Task
+from takt.declare.schema.model import Band, Interrupt, System, Task
 from takt.declare.schema.reader import Document
 from takt.declare.service_kinds import state_copies
 from takt.support.durations import show
@@ -54,13 +54,13 @@ def load(path: Path, protection: bool | None = None) -> System:
     console = console_table.expand(document)
     tables = read_tables(document)
     declared.plant(document, tables)
-    system = _system(document, tables, console)
+    system = _system(document, tables)
     for check in _CHECKS:
         check(document, system)
     system = processes.protect(system, protection)
     servers.refuse_protection(system)
     bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
-    return console_table.on_board(state_copies.settle(replace(system, bands=bands), {}))
+    return console_table.on_board(state_copies.settle(replace(system, bands=bands, console=console), {}))
 
 
 def _edf_in_one_group(band: Band, system: System) -> Band:
@@ -92,7 +92,7 @@ def _read_one(document: Document, table: Table) -> Any:
     return [reader.read_table(document, table, element, (table.name, index)) for index, element in enumerate(raw)]
 
 
-def _system(document: Document, tables: dict[str, Any], console: ConsoleInput | None) -> System:
+def _system(document: Document, tables: dict[str, Any]) -> System:
     head = tables["system"]
     folder = document.path.resolve().parent
     tasks = tuple(_task(document, values, ("task", index)) for index, values in enumerate(tables["task"]))
@@ -106,8 +106,7 @@ def _system(document: Document, tables: dict[str, Any], console: ConsoleInput | 
         tasks=servers.without_deadlines(document, served_by, tasks),
         bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
         servers=served_by,
-        interrupts=tuple(_interrupt(values, console) for values in tables["interrupt"]),
-        console=console,
+        interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
         **services.read(document, tables),
         engine=boards.SOFTWARE,
         preset=head["preset"],
@@ -211,7 +210,7 @@ def _refuse_keys(document: Document, label: str, where: Where, raw: dict[str, An
             document.fail((*where, name), f"{label}: {name} requires {needs}", f"add {needs}, or remove {name}")
 
 
-def _interrupt(values: dict[str, Any], console: ConsoleInput | None) -> Interrupt:
+def _interrupt(values: dict[str, Any]) -> Interrupt:
     return Interrupt(
         name=values["name"],
         number=values["number"],
@@ -223,7 +222,6 @@ def _interrupt(values: dict[str, Any], console: ConsoleInput | None) -> Interrup
         deadline_ns=values["deadline"],
         stack=values["stack"],
         every_ns=values["every"],
-        console=console is not None and values["name"] == console_table.INTERRUPT,
     )
 
 

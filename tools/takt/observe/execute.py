@@ -71,10 +71,12 @@ class Prepared:
     access_cycles: int = 0
     simulator: Path | None = None
 
-    def command(self, gdb: str | None = None) -> list[str]:
-        """What runs it. `gdb`: where it waits for a debugger."""
+    def command(self, gdb: str | None = None, real: bool = False) -> list[str]:
+        """What runs it. `gdb`: where it waits for a debugger; `real`: time passes as outside."""
         link = Path("link") if self.world is not None else None
-        return self.board.run_command(self.image.path, self.options, link, gdb, self.access_cycles, self.simulator)
+        return self.board.run_command(
+            self.image.path, self.options, link, gdb, self.access_cycles, self.simulator, real
+        )
 
 
 def prepare(
@@ -137,7 +139,7 @@ def run(
     records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
     text = plain.restored(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
     if failure is None and code != 0:
-        failure = _explain(code, text)
+        failure = explain(code, text)
     report = None
     try:
         report = world.report() if world is not None else None
@@ -148,7 +150,8 @@ def run(
     return Run(records, text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
 
 
-def _explain(code: int, console: str) -> str:
+def explain(code: int, console: str) -> str:
+    """Why a board ended with that exit code."""
     if code == BoardStatus.STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
     how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"

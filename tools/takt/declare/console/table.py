@@ -98,7 +98,7 @@ def on_board(system: System) -> System:
             raise located(system, item.name, problem, "another number")
     wcet_ns = system.console.wcet_ns or board.console_wcet
     own = [
-        replace(item, number=board.console_interrupt, wcet_ns=wcet_ns) if item.name == INTERRUPT else item
+        replace(item, number=board.console_interrupt, wcet_ns=wcet_ns, console=True) if item.name == INTERRUPT else item
         for item in system.interrupts
     ]
     return replace(system, interrupts=tuple(own))

@@ -83,6 +83,8 @@ BOARD = Table(
         ),
         Key("run_option", STRING, "The text in {options} for an option {name} with {value}.", required=True),
         Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
+        Key("run_real", list_of(STRING), "More words with which time passes as outside.", default=()),
+        Key("real_seconds", integer(1, 1000), "What a second of the board takes then.", default=1),
         Key("run_gdb", list_of(STRING), "More words that make it wait for a debugger at {gdb}.", default=()),
     ),
     many=False,
@@ -114,6 +116,8 @@ class Board:
     run: tuple[str, ...]
     run_option: str
     run_link: tuple[str, ...]
+    run_real: tuple[str, ...]  # none: it cannot
+    real_seconds: int
     run_gdb: tuple[str, ...]  # none: gdb itself runs the image
     folder: Path
 
@@ -125,14 +129,19 @@ class Board:
         gdb: str | None = None,
         access_cycles: int = 0,
         simulator: Path | None = None,
+        real: bool = False,
     ) -> list[str]:
         """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
 
         `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off". `access_cycles`:
-        only where `delays_accesses`. `simulator`: the path from takt.image.simulator.require, if the board has one.
+        only where `delays_accesses`. `real`: with `run_real`. `simulator`: the path from takt.image.simulator.require, if the board has one.
         """
         filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
-        more = (*(self.run_link if link is not None else ()), *(self.run_gdb if gdb is not None else ()))
+        more = (
+            *(self.run_link if link is not None else ()),
+            *(self.run_gdb if gdb is not None else ()),
+            *(self.run_real if real else ()),
+        )
         command: list[str] = []
         for word in (*self.run, *more):
             if word == "{options}":

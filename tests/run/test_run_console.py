@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""[console] and `takt run --console`: bytes that are typed reach a task as they are, no faster than the line brings
+them, and those that find the pipe full are lost."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+from children import environment
+from running import MODES
+from takt.declare import declaration
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
+from takt.trace import records
+from takt.trace.records import Event
+
+SYSTEM = """
+[system]
+board = "host"
+scheduler = "dm"
+protection = @protection@
+[console]
+input = @input@
+rate = @rate@
+[[task]]
+name = "echo"
+entry = "echo_step"
+min_interarrival = "@apart@"
+wcet = "1 ms"
+trigger = "pipe console_input"
+[[process]]
+name = "reader"
+tasks = ["echo"]
+sources = ["echo.c"]
+uses = ["console_input"]
+console = true
+"""
+SAID = bytes(range(256)).replace(b"\x03", b"") * 2
+
+
+def system(folder: Path, protection: bool = False, size: int = 64, rate: int = 9600, apart: str = "10 ms") -> Path:
+    shutil.copy(ROOT / "tests" / "run" / "console" / "echo.c", folder)
+    given = {"protection": str(protection).lower(), "input": size, "rate": rate, "apart": apart}
+    (folder / "system.toml").write_text(re.sub("@(.*?)@", lambda found: str(given[found[1]]), SYSTEM), encoding="utf-8")
+    return folder
+
+
+def command(folder: Path, board: str, *more: str) -> list[str]:
+    return [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--console", *more]
+
+
+def connected(folder: Path, board: str, given: bytes) -> tuple[bytes, records.Trace]:
+    """What the board said to that input, and its trace."""
+    done = subprocess.run(command(folder, board), input=given, capture_output=True, env=environment(), check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    path = re.search(r"trace: (\S+)", done.stderr.decode())
+    assert path is not None and b"nothing is held against the proof" in done.stderr
+    return done.stdout, records.read(ROOT / path[1])
+
+
+@pytest.mark.parametrize(("board", "protection"), MODES)
+def test_bytes_arrive_as_they_are_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
+    said, seen = connected(system(tmp_path, protection), board, SAID)
+    assert said == SAID
+    came = [entry.time_ns for entry in seen.entries if entry.event == Event.INTERRUPT_ENTER]
+    assert len(came) >= len(SAID)
+    apart = [after - before for before, after in zip(came, came[1:], strict=False)]
+    assert min(apart) > 10**10 // 9600 - 100_000  # a lock delays an interrupt
+
+
+def test_what_finds_the_pipe_full_is_lost(tmp_path: Path) -> None:
+    said, _ = connected(system(tmp_path, size=32, rate=100_000, apart="500 ms"), "host", b"x" * 100)
+    assert 32 < len(said) < 70  # the first job reads few, the next what fits
+
+
+def test_ctrl_c_ends_and_the_terminal_is_as_before(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    for end in (signal.SIGINT, signal.SIGTERM, None):
+        process = subprocess.Popen(
+            command(system(tmp_path), "host"), stdin=theirs, stdout=theirs, stderr=theirs, env=environment()
+        )
+        said = b""
+        while b"Ctrl-C ends it" not in said:
+            said += os.read(ours, 4096)
+        time.sleep(0.5)  # until it has the terminal
+        assert termios.tcgetattr(theirs)[3] & termios.ECHO == 0
+        os.write(ours, b"typed\n")
+        while b"typed" not in said:
+            said += os.read(ours, 4096)
+        if end is not None:
+            process.send_signal(end)
+        else:  # the board is killed
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+            os.kill(int(children[-1]), signal.SIGKILL)
+        while b"of the board's time" not in said:
+            said += os.read(ours, 4096)
+        assert process.wait(timeout=20) == (0 if end is not None else 1), said
+        assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("input = 64", "", '"input" is missing'),
+        ("input = 64", "input = 31", "input"),
+        ("rate = 9600", "rate = 100", "rate"),
+        ('board = "host"', 'board = "ibex-soc"', "[console]: the console of ibex-soc has no input"),
+        ("[[process]]", '[[interrupt]]\nname = "x"\nnumber = 63\nmin_interarrival = "1 ms"\nwcet = "1 us"\n[[process]]',
+         'number = 63 is that of [console] on host'),
+        ("[[process]]", '[[semaphore]]\nname = "console_input"\n[[process]]', "console_input"),
+    ],
+)  # fmt: skip
+def test_a_wrong_table_is_refused(tmp_path: Path, old: str, new: str, problem: str) -> None:
+    path = system(tmp_path) / "system.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(UserError) as found:
+        declaration.load(path)
+    assert problem in str(found.value)
+
+
+def test_a_console_is_not_judged(tmp_path: Path) -> None:
+    done = subprocess.run(
+        command(system(tmp_path), "host", "--json"), capture_output=True, env=environment(), check=False
+    )
+    assert done.returncode == 2 and b"--console cannot be used with --json" in done.stdout + done.stderr

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run in real time whose console is this terminal, or standard input and output: bytes as they are, both ways."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import BinaryIO
+
+import click
+
+from takt.declare.schema import boards
+from takt.image import build
+from takt.observe import execute, log_texts, own_main
+from takt.observe import run as runs
+from takt.observe.execute import CONSOLE, STREAM, Prepared
+from takt.prove.proof import Proved
+from takt.support import children, files, plain
+from takt.support.compile import locked
+from takt.support.durations import brief
+from takt.support.errors import UserError, one_of
+from takt.support.files import shown_path
+from takt.trace import records as trace
+
+POLL_S = 0.1
+PENDING_MAX = 4096  # bytes that were read and wait for the board
+PIPE_BYTES = 4096  # of the pipe to the board: what was sent to it and not taken stays little
+QUIET_S = 1.0  # after the end of the input, and nothing to be seen for so long, the run ends
+LATEST_S = 10.0  # the same of a board that never falls silent
+
+
+def run(proved: Proved, duration_ns: int | None, seed: int, judge: runs.Judge) -> int:
+    """Builds a system and connects its console until Ctrl-C, the end of the board, or `duration_ns`. Returns the exit
+    code. UserError: as runs.run, or the board has no real time."""
+    board = proved.board
+    if not board.run_real:
+        able = [name for name in boards.names() if boards.load(name).run_real]
+        raise UserError(f"--console: time on {board.name} does not pass as outside", f"--board {one_of(able)}")
+    folder = build.folder_of(proved.system, board, proved.choice.scheduler) / "run"
+    with locked(folder):
+        image = build.build(proved)
+        own_main.refuse_without_harness(image)
+        judge(image)
+        plant = proved.system.path.resolve().parent / proved.system.plant if proved.system.plant else None
+        prepared = execute.prepare(image, board, duration_ns=duration_ns or 0, seed=seed, plant=plant)
+        if duration_ns is None:
+            del prepared.options["duration_ns"]
+        _say_what_it_is(proved)
+        failure = _connect(prepared, proved.system.console is not None, duration_ns is not None)
+        return _tell(proved, prepared, failure)
+
+
+def _say_what_it_is(proved: Proved) -> None:
+    board = proved.board
+    pace = f", in which a second takes {board.real_seconds}" if board.real_seconds > 1 else ""
+    line = f"takt: console of {proved.system.name} on {board.name} in real time{pace}"
+    deaf = "" if proved.system.console is not None else "; it takes no input: system.toml has no [console]"
+    click.echo(f"{line}: nothing is held against the proof; Ctrl-C ends it{deaf}", err=True)
+
+
+def _connect(prepared: Prepared, listens: bool, lasts: bool) -> str | None:
+    """Runs the board. `listens`: it takes input; `lasts`: it has a duration. Returns why it failed, or None."""
+    with (prepared.folder / CONSOLE).open("wb") as copy, execute.fifos(prepared.folder, bool(prepared.world)) as ends:
+        process = children.start(
+            prepared.command(real=True),
+            cwd=prepared.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        stopped = False
+        try:
+            if prepared.world is not None:
+                play = (process, ends, prepared.world, lambda _time_ns: None, float("inf"))
+                threading.Thread(target=execute.lockstep, args=play, daemon=True).start()
+            with _ends_by_signals(), _terminal() as typed:
+                stopped = _carry(process, copy, listens, lasts or typed)
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            if stopped or process.poll() is None:
+                process.kill()
+            code = process.wait()
+    if stopped or code == 0:
+        return None
+    said = plain.restored(files.text_of(files.read_last(prepared.folder / CONSOLE, execute.CONSOLE_MAX)))
+    return execute.explain(code, said)
+
+
+def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, lasts: bool) -> bool:
+    """Carries bytes both ways. Returns whether the board is to be stopped: its reader is gone, or the input ended and
+    all was said; else it has ended by itself. `lasts`: the end of the input does not end it."""
+    assert process.stdin is not None and process.stdout is not None
+    given, said = process.stdin.fileno(), process.stdout.fileno()
+    os.set_blocking(given, False)
+    fcntl.fcntl(given, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    pending = b""
+    opened = True
+    heard = ended = time.monotonic()
+    while True:
+        reads = [said, *([0] if opened and listens and len(pending) < PENDING_MAX else [])]
+        ready, takes, _ = select.select(reads, [given] if pending else [], [], POLL_S)
+        if said in ready:
+            data = os.read(said, 1 << 16)
+            if not data:
+                process.wait()
+                return False
+            copy.write(data)
+            heard = time.monotonic()
+            if not _show(data):
+                return True
+        if 0 in ready:
+            data = _typed()
+            opened, pending = bool(data), pending + data
+            heard = ended = time.monotonic()
+        if takes:
+            pending = _hand_over(given, pending)
+        if lasts or (listens and (opened or pending or _waiting(given))):
+            ended = time.monotonic()
+        elif time.monotonic() - heard > QUIET_S or time.monotonic() - ended > LATEST_S:
+            return True
+
+
+def _typed() -> bytes:
+    """What was typed; nothing: the input has ended, or the terminal is gone."""
+    try:
+        return os.read(0, PENDING_MAX)
+    except OSError:
+        return b""
+
+
+def _show(data: bytes) -> bool:
+    """On standard output; False: nobody reads it any more."""
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return False
+    return True
+
+
+def _hand_over(given: int, pending: bytes) -> bytes:
+    """Hands bytes to the board, and returns those that it did not take yet."""
+    try:
+        return pending[os.write(given, pending) :]
+    except BlockingIOError:
+        return pending
+    except OSError:  # it has ended, as its output will tell
+        return b""
+
+
+def _waiting(given: int) -> int:
+    """Bytes that the board has not taken from its pipe."""
+    return int(struct.unpack("i", fcntl.ioctl(given, termios.FIONREAD, bytes(4)))[0])
+
+
+@contextmanager
+def _ends_by_signals() -> Iterator[None]:
+    """The signals that end a program end the session as Ctrl-C does: the terminal is put back in order."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _terminal() -> Iterator[bool]:
+    """A terminal that hands over each key at once and echoes nothing, Ctrl-C aside; as it was afterwards. Yields
+    whether standard input is one."""
+    if not sys.stdin.isatty():
+        yield False
+        return
+    before = termios.tcgetattr(0)
+    mode = termios.tcgetattr(0)
+    mode[0] &= ~termios.IXON
+    mode[3] &= ~(termios.ICANON | termios.ECHO | termios.IEXTEN)
+    for key in (termios.VQUIT, termios.VSUSP):
+        mode[6][key] = b"\0"
+    termios.tcsetattr(0, termios.TCSADRAIN, mode)
+    try:
+        yield True
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+
+def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
+    """Writes the trace, and says how long it was and where it is."""
+    path = prepared.folder / STREAM
+    records = path.read_bytes() if path.exists() else b""
+    records = records[: trace.sound(records)]
+    lasted = trace.last_time(records[: len(records) - len(records) % trace.RECORD_SIZE], 0)
+    names = log_texts.into(runs.names_of(proved), prepared.image.path, records)
+    trace.write(prepared.folder / "trace.takt", names, records)
+    how = "ended" if failure is None else f"failed: {failure}"
+    shown = shown_path(prepared.folder / "trace.takt")
+    click.echo(f"takt: {how} after {brief(lasted)} of the board's time; trace: {shown}", err=True)
+    return 0 if failure is None else 1
