@@ -134,6 +134,9 @@ void takt_board_init(void)
     link_in = open_option("link_in", "rb");
     if (option_text("real_time") != NULL) {
         (void)setvbuf(stdout, NULL, _IONBF, 0);
+        if (stream != NULL) { /* the run may be ended from outside */
+            (void)setvbuf(stream, NULL, _IONBF, 0);
+        }
         start_ns = real_ns();
         takt_host_on_wait(wait_outside);
     }

@@ -21,6 +21,7 @@ WRITE_REASONS = {
     "image/contracts.py": "a program of its own, of a build: what it failed to write is made again",
     "support/compile.py": "a lock, without a content",
     "observe/execute.py": "the console of a board, while it runs",
+    "observe/terminal/session.py": "the same",
     "support/provision.py": "a lock, and the log of what installs",
 }
 MESSAGES = ("UserError", "AnalysisError", "click.echo")

@@ -138,14 +138,14 @@ def test_of_several_the_last_is_the_record() -> None:
 
 def test_a_board_that_ended_otherwise_is_reported_with_its_console() -> None:
     """As text, which may be of anybody."""
-    assert execute._explain(1, f"hello\n{RECORD}\n") == (
+    assert execute.explain(1, f"hello\n{RECORD}\n") == (
         f'the board ended with exit code 1; the last line of its console: "{RECORD}"'
     )
-    assert execute._explain(-11, "\x1b[2Jbad") == (
+    assert execute.explain(-11, "\x1b[2Jbad") == (
         "the board ended with signal 11 (invalid memory access: a wrong pointer, or a stack overflow); "
         'the last line of its console: "\\x1b[2Jbad"'
     )
-    assert execute._explain(3, " \n") == "the board ended with exit code 3; it printed nothing"
+    assert execute.explain(3, " \n") == "the board ended with exit code 3; it printed nothing"
 
 
 def test_lines_of_a_console_are_marked() -> None:

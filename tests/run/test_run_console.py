@@ -4,6 +4,7 @@ them, and those that find the pipe full are lost."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import pty
 import re
@@ -19,6 +20,7 @@ import pytest
 from children import environment
 from running import MODES
 from takt.declare import declaration
+from takt.declare.schema import boards
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
 from takt.trace import records
@@ -66,7 +68,8 @@ def connected(folder: Path, board: str, given: bytes, *more: str) -> tuple[bytes
     )
     assert done.returncode == 0, done.stderr.decode()
     path = re.search(r"trace: (\S+)", done.stderr.decode())
-    assert path is not None and b"nothing is held against the proof" in done.stderr
+    assert path is not None
+    assert b"nothing is held against the proof" in done.stderr
     return done.stdout, records.read(ROOT / path[1])
 
 
@@ -74,9 +77,15 @@ def connected(folder: Path, board: str, given: bytes, *more: str) -> tuple[bytes
 def test_bytes_arrive_as_they_are_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
     said, seen = connected(system(tmp_path, protection), board, SAID)
     assert said == SAID
-    came = [entry.time_ns for entry in seen.entries if entry.event == Event.INTERRUPT]
-    assert len(came) >= len(SAID)
-    apart = [after - before for before, after in zip(came, came[1:], strict=False)]
+    number = boards.load(board).console_interrupt
+    came, done = (
+        [entry.time_ns for entry in seen.entries if entry.event == event and entry.object == number]
+        for event in (Event.INTERRUPT, Event.INTERRUPT_END)
+    )
+    assert len(came) == len(done) >= len(SAID)
+    longest = max(end - begin for begin, end in zip(came, done, strict=True))
+    assert longest <= boards.load(board).console_wcet, longest
+    apart = [after - before for before, after in itertools.pairwise(came)]
     assert min(apart) > 10**10 // 9600 - 100_000  # a lock delays an interrupt
 
 
@@ -139,4 +148,5 @@ def test_a_console_is_not_judged(tmp_path: Path) -> None:
     done = subprocess.run(
         command(system(tmp_path), "host", "--json"), capture_output=True, env=environment(), check=False
     )
-    assert done.returncode == 2 and b"--console cannot be used with --json" in done.stdout + done.stderr
+    assert done.returncode == 2
+    assert b"--console cannot be used with --json" in done.stdout + done.stderr

@@ -107,6 +107,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
         servers=served_by,
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
+        console=None,
         **services.read(document, tables),
         engine=boards.SOFTWARE,
         preset=head["preset"],

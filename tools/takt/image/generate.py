@@ -408,12 +408,14 @@ class _Writer:
 
     def handling(self, kind: str, item: Interrupt | Alarm, argument: str) -> Iterator[str]:
         """What a handler does."""
-        charged = item.handler is None or (self.board.port == "host" and not calls_work(self.system.sources))
+        received = isinstance(item, Interrupt) and item.console
+        synthetic = item.handler is None and not received
+        charged = synthetic or (self.board.port == "host" and not calls_work(self.system.sources))
         if charged and item.wcet_ns:
             yield f"    takt_work({u64(item.wcet_ns)});"
         if item.handler is not None:
             yield f"    {item.handler}({argument});"
-        if isinstance(item, Interrupt) and item.console:
+        if received:
             yield "    takt_console_receive();"
         target = self.triggered(kind, item.name)
         if target is not None:

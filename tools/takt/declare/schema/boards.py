@@ -134,7 +134,8 @@ class Board:
         """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
 
         `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off". `access_cycles`:
-        only where `delays_accesses`. `real`: with `run_real`. `simulator`: the path from takt.image.simulator.require, if the board has one.
+        only where `delays_accesses`. `real`: with `run_real`. `simulator`: the path from
+        takt.image.simulator.require, if the board has one.
         """
         filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
         more = (

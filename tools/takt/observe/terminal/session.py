@@ -102,7 +102,8 @@ def _connect(prepared: Prepared, listens: bool, lasts: bool) -> str | None:
 def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, lasts: bool) -> bool:
     """Carries bytes both ways. Returns whether the board is to be stopped: its reader is gone, or the input ended and
     all was said; else it has ended by itself. `lasts`: the end of the input does not end it."""
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
     given, said = process.stdin.fileno(), process.stdout.fileno()
     os.set_blocking(given, False)
     fcntl.fcntl(given, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
