@@ -23,7 +23,7 @@ from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
-FILES = ("effects", "effects_build", "effects_channels", "effects_queues", "effects_threads")
+FILES = ("effects", "effects_build", "effects_channels", "effects_console", "effects_queues", "effects_threads")
 EFFECTS, *MORE = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in FILES)
 SETS = [*EFFECTS["set"], *(one for file in MORE for one in file["set"])]
 SOURCES = {"app.c": "", "works.c": "void w(void) { takt_work(1); }\n", **dict.fromkeys(("one.c", "two.c", "m.h"), "")}
