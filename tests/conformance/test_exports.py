@@ -39,8 +39,8 @@ class Room:
 
 
 # Of what a board must bring, what chips/ has for it.
-OF_BOARDS = """takt_board_interrupt_every takt_board_link_exchange takt_board_option takt_board_reset
-    takt_board_stream_write"""
+OF_BOARDS = """takt_board_console_start takt_board_console_take takt_board_interrupt_every takt_board_link_exchange takt_board_option
+    takt_board_reset takt_board_stream_write"""
 ROOMS = (
     Room("takt_base", "taktb_", "bitmap tournament"),
     Room("takt_analysis", "takta_", "analysis"),
@@ -50,7 +50,7 @@ ROOMS = (
         "alarm ceiling condition delay events fault hint hook interrupt job kernel log mailbox mutex now pipe pool "
         "priority_mailbox process rendezvous semaphore signal slot start state task trace watchdog",
     ),
-    Room("takt_user", "takt_user_", "trap"),
+    Room("takt_user", "takt_user_", "trap", "takt_console_read"),
     Room("takt_reflect_core", "taktr_", "admit area assemble node pace push seal window wire"),
     Room("takt_port", "takt_port_", "{port} work", "memcpy memset __aeabi_read_tp __assert_func"),
     Room("takt_runner", "takt_run_", "hook", "main"),
