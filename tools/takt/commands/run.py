@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -35,6 +36,24 @@ def write_report(finished: Finished) -> Path:
     path = finished.folder / "report.html"
     write_whole(path, report.page(finished.outcome, finished.trace))
     return path
+
+
+_JUDGED = ": such a run is not judged"
+_APART = (  # options of which one excludes the other, and why
+    ("--access-cycles", "a debugger", ""),
+    ("--json", "a debugger", _JUDGED),
+    ("--gdb-script", "--gdb-port, with which you start the debugger", ""),
+    ("--image", "--inject", ", which compiles faults into it"),
+    ("--watch", "a debugger", ""),
+    *(("--console", name, _JUDGED) for name in ("a debugger", "--json", "--inject", "--image", "--access-cycles")),
+    ("--console", "--watch", ", which ends each run when a file changes"),
+)
+
+
+def _refuse_together(used: Mapping[str, object]) -> None:
+    for one, other, why in _APART:
+        if used[one] and used[other]:
+            raise UserError(f"{one} cannot be used with {other}{why}", "only one of the two options")
 
 
 def add_command(cli: click.Group) -> None:
@@ -127,32 +146,19 @@ def add_command(cli: click.Group) -> None:
         restarted task completed no job; 2: misuse.
         """
         debugged = gdb or gdb_port is not None or gdb_script is not None
-        if debugged and access_cycles:
-            raise UserError("--access-cycles cannot be used with a debugger", "only one of the two options")
-        if debugged and as_json:
-            raise UserError(
-                "--json cannot be used with a debugger: such a run is not judged", "only one of the two options"
-            )
-        if gdb_port is not None and gdb_script is not None:
-            raise UserError(
-                "--gdb-script cannot be used with --gdb-port, with which you start the debugger",
-                "only one of the two options",
-            )
-        if given is not None and injections:
-            raise UserError("--image cannot be used with --inject, which compiles faults into it", "one of the two")
-        if connected:
-            others = {
+        _refuse_together(
+            {
                 "a debugger": debugged,
-                "--json": as_json,
-                "--inject": injections,
-                "--image": given,
-                "--watch": watched,
                 "--access-cycles": access_cycles,
+                "--console": connected,
+                "--gdb-port, with which you start the debugger": gdb_port is not None,
+                "--gdb-script": gdb_script,
+                "--image": given,
+                "--inject": injections,
+                "--json": as_json,
+                "--watch": watched,
             }
-            for name in (name for name, also in others.items() if also):
-                raise UserError(f"--console cannot be used with {name}: such a run is not judged", "only one of them")
-        if watched and debugged:
-            raise UserError("--watch cannot be used with a debugger", "only one of the two options")
+        )
         if watched:
             return watch.watch(application, protection, watch.arguments_of(context, "watched"))
         proved = load(application, board, scheduler, overheads, protection, engine)
