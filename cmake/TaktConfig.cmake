@@ -21,6 +21,10 @@ function(takt_application target)
     if(NOT arg_SYSTEM)
         message(FATAL_ERROR "takt_application(${target}): SYSTEM is missing\n  try: SYSTEM system.toml")
     endif()
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if(NOT "C" IN_LIST languages)
+        message(FATAL_ERROR "takt_application(${target}): the project is without C\n  try: project(NAME LANGUAGES C)")
+    endif()
     cmake_path(ABSOLUTE_PATH arg_SYSTEM)
     if(NOT EXISTS ${arg_SYSTEM})
         message(FATAL_ERROR "takt_application(${target}): ${arg_SYSTEM} does not exist\n  try: SYSTEM with the path of a system.toml")
@@ -59,9 +63,22 @@ function(takt_application target)
     message(STATUS "takt_application(${target}):\n${said}")
     include(${folder}/takt.cmake)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TAKT_DEPENDS})
+    takt_need_language(${target} CXX "\\.(cpp|cc|cxx)$")
+    takt_need_language(${target} ASM "\\.S$")
     takt_add_executable(${target} ${folder})
     add_custom_target(${target}_run COMMAND ${root}/takt run ${arg_SYSTEM} ${run_options} --image $<TARGET_FILE:${target}>
         DEPENDS ${target} USES_TERMINAL VERBATIM)
+endfunction()
+
+# Files in a language that a project does not name are left out without a word.
+function(takt_need_language target language pattern)
+    list(FILTER TAKT_SOURCES INCLUDE REGEX "${pattern}")
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if(TAKT_SOURCES AND NOT language IN_LIST languages)
+        list(GET TAKT_SOURCES 0 first)
+        message(FATAL_ERROR "takt_application(${target}): ${first} is built, and the project is without ${language}\n"
+            "  try: project(NAME LANGUAGES C ${language})")
+    endif()
 endfunction()
 
 # The target, of the variables of takt.cmake, which takt_application has read.

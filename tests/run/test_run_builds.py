@@ -166,25 +166,30 @@ def test_options_of_a_format_need_one(folder: Path, takt: Takt) -> None:
     assert "--format needs --output" in takt("generate", folder, "--format", "make").err
 
 
-def scripted(folder: Path, text: str) -> str:
+def refused(folder: Path, text: str, languages: str = "C") -> str:
     """What CMake refuses of a project."""
-    project = folder / "project.cmake"
-    package = f"find_package(Takt 0.1 REQUIRED PATHS {ROOT} NO_DEFAULT_PATH)\nset(CMAKE_C_COMPILER gcc)\n"
-    project.write_text("cmake_policy(VERSION 3.25)\n" + text.replace("PACKAGE\n", package), encoding="utf-8")
-    return " ".join(said(folder, "cmake", "-P", project, code=1).split())
+    head = f"cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES {languages})\n"
+    (folder / "CMakeLists.txt").write_text(head + text, encoding="utf-8")
+    tools = ("-DCMAKE_C_COMPILER_FORCED=ON", "-DCMAKE_CXX_COMPILER_FORCED=ON", f"-DTakt_DIR={ROOT / 'cmake'}")
+    return " ".join(said(folder, "cmake", "-S", ".", "-B", f"out/{languages}", *tools, code=1).split())
 
 
 def test_cmake_refuses(folder: Path) -> None:
-    rewrite(folder / "system.toml", 'wcet = "2 ms"', 'wcet = "99 ms"')
-    assert "takt refuses" in (refuted := scripted(folder, "PACKAGE\ntakt_application(control SYSTEM system.toml)"))
-    assert "Refuted" in refuted
-    missing = scripted(folder, "PACKAGE\ntakt_application(control SYSTEM gone/system.toml)")
-    assert "gone/system.toml does not exist" in missing
-    assert "try: SYSTEM system.toml" in scripted(folder, "PACKAGE\ntakt_application(control SOURCES app.c)")
-    assert "unknown argument app.c" in scripted(folder, "PACKAGE\ntakt_application(control app.c SYSTEM system.toml)")
+    found = "find_package(Takt 0.1 REQUIRED)\n"
+    assert "try: SYSTEM system.toml" in refused(folder, f"{found}takt_application(control SOURCES app.c)")
+    assert "unknown argument app.c" in refused(folder, f"{found}takt_application(control app.c SYSTEM system.toml)")
+    assert "gone.toml does not exist" in refused(folder, f"{found}takt_application(control SYSTEM gone.toml)")
+    assert "project(NAME LANGUAGES C)" in refused(folder, f"{found}takt_application(a SYSTEM system.toml)", "CXX")
+    (folder / "app.S").touch()
+    other = refused(folder, f"{found}takt_application(control SYSTEM system.toml SOURCES app.c app.S)")
+    assert "app.S is built, and the project is without ASM" in other
     for version in ("0.0", "0.99", "1", "1.1.2"):
-        other = scripted(folder, f"find_package(Takt {version} REQUIRED PATHS {ROOT} NO_DEFAULT_PATH)")
+        other = refused(folder, f"find_package(Takt {version} REQUIRED)", "NONE")
         assert f'compatible with requested version "{version}"' in other
+    rewrite(folder / "system.toml", 'wcet = "2 ms"', 'wcet = "99 ms"')
+    other = refused(folder, f"{found}takt_application(control SYSTEM system.toml)")
+    assert "takt refuses" in other
+    assert "Refuted" in other
     board = said(folder, "cmake", "-DTAKT_BOARD=mps2", "-P", ROOT / "cmake" / "toolchain.cmake", code=1)
     assert 'TAKT_BOARD is "mps2", which is no board of Takt' in board
     assert "one of host, mps2-an385, rv32-virt" in " ".join(board.split())
