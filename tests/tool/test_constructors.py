@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from takt.declare import declaration
+from takt.declare.code import constructors
 from takt.support.errors import UserError
 
 FOLDER = Path(__file__).parents[1] / "run" / "constructed"
@@ -86,3 +87,10 @@ def test_what_is_refused(case: str, tmp_path: Path) -> None:
         declaration.load(path)
     assert problem in refused.value.problem
     assert refused.value.hint
+
+
+def test_their_task_is_named_by_its_process() -> None:
+    system = declaration.load(FOLDER / "system.toml")
+    assert constructors.declared(system, "good_constructors") == ('[[process]] "good"', "constructors_")
+    assert constructors.declared(system, "watch") == ('[[task]] "watch"', "")
+    assert system.metadata["line good_constructors"] == system.metadata["line good"]

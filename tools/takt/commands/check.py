@@ -10,6 +10,7 @@ import click
 
 from takt.commands.verdict import show_proof
 from takt.declare import declaration
+from takt.declare.code import constructors
 from takt.declare.editor import messages
 from takt.declare.editor.messages import Message
 from takt.declare.schema.model import System, Verdict
@@ -93,7 +94,8 @@ def _refutations(proved: Proved) -> Iterator[Message]:
     for task in late:
         response = proved.responses_ns.get(task.name)
         bound = "no bound on its response" if response is None else f"a response of up to {show(response)}"
-        text = f'[[task]] "{task.name}": {bound}, and a deadline of {show(task.deadline_ns or 0)}'
+        where, _ = constructors.declared(system, task.name)
+        text = f"{where}: {bound}, and a deadline of {show(task.deadline_ns or 0)}"
         yield _at(system, "deadline", task.name, text if task is not late[0] else f"{text}\n{reason}")
     if late:
         return

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from takt.declare import processes
+from takt.declare.code import constructors
 from takt.declare.schema.model import Server, System, Verdict
 from takt.declare.schema.service import FIFO
 from takt.declare.service_kinds.mutex import Mutex
@@ -216,10 +217,13 @@ def _larger(proved: Proved, small: Bound) -> str:
     needs = small.needs or 0
     if proved.choice.cooperative:
         return f"stack = {needs - board_memory.IDLE_STACK} in one [[task]]"
-    return f'stack = {needs} in [[{_table(proved.system, small.name)}]] "{small.name}"'
+    where, prefix = _declared(proved.system, small.name)
+    return f"{prefix}stack = {needs} in {where}"
 
 
-def _table(system: System, task: str) -> str:
-    """What declares it: an interrupt of a process is a task, too."""
+def _declared(system: System, task: str) -> tuple[str, str]:
+    """What declares it, and what its keys begin with: an interrupt of a process is a task, too."""
     lines = (item.name for item in system.interrupts if item.process is not None)
-    return "interrupt" if system.protection and processes.line_name(task) in lines else "task"
+    if system.protection and processes.line_name(task) in lines:
+        return f'[[interrupt]] "{task}"', ""
+    return constructors.declared(system, task)

@@ -25,7 +25,7 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*")
 @dataclass(frozen=True)
 class Application:
     """The input: files, folders of headers, entry functions by name, "job" or "once" (program.Function), mutexes
-    with waiters in FIFO order, macros, and the standard of files in C++."""
+    with waiters in FIFO order, macros, and the standards of C and C++."""
 
     sources: tuple[Path, ...]
     folders: tuple[Path, ...] = ()
@@ -33,6 +33,7 @@ class Application:
     preset: str = "standard"
     fifo: frozenset[str] = frozenset()
     defines: tuple[str, ...] = ()
+    c_standard: int = 11
     cxx_standard: int = 17
 
 
@@ -74,8 +75,9 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
     defines = [f"-D{name}" for name in application.defines]
     units = []
     for path in application.sources:
-        standard = application.cxx_standard if source_files.is_cxx(path) else None
-        units.append(parse(path, [*flags(application.folders, application.preset, standard), *defines], texts))
+        cxx = source_files.is_cxx(path)
+        standard = application.cxx_standard if cxx else application.c_standard
+        units.append(parse(path, [*flags(application.folders, application.preset, standard, cxx), *defines], texts))
     return Decisions(_program(units, application.tasks or {}), application.fifo).all()
 
 

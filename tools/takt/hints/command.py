@@ -35,7 +35,8 @@ def application_of(system: System, folder: Path) -> Application:
     defines = (*system.build.defines, *(name for process in system.processes for name in process.defines))
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
     fifo = frozenset(mutex.name for mutex in system.of(Mutex) if mutex.waiters == FIFO)
-    return Application(sources, folders, tasks, system.preset, fifo, defines, system.build.cxx_standard)
+    standards = system.build.c_standard, system.build.cxx_standard
+    return Application(sources, folders, tasks, system.preset, fifo, defines, *standards)
 
 
 def write(found: Found) -> None:

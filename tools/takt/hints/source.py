@@ -55,15 +55,14 @@ def _system_includes(compiler: str, language: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in listed.splitlines() if line.strip())
 
 
-def flags(folders: Sequence[Path], preset: str, cxx_standard: int | None = None) -> list[str]:
-    """The compiler's options for an application's file: those of the host, with the kernel that has all services.
-    `cxx_standard`: of a file in C++."""
+def flags(folders: Sequence[Path], preset: str, standard: int, cxx: bool = False) -> list[str]:
+    """The compiler's options for an application's file: those of the host, with the kernel that has all services."""
     own = [*(ROOT / name for name in INCLUDES), ROOT / "kernel" / "config" / "preset" / preset, *folders]
-    if cxx_standard is None:
-        language = ["-std=gnu11"]
+    if not cxx:
+        language = [f"-std=gnu{standard}"]
         system = [OWN, *_system_includes("gcc", "c")]
     else:
-        language = ["-xc++", f"-std=gnu++{cxx_standard}", "-nostdinc++", "-fno-exceptions", "-fno-rtti"]
+        language = ["-xc++", f"-std=gnu++{standard}", "-nostdinc++", "-fno-exceptions", "-fno-rtti"]
         system = list(_system_includes("g++", "c++"))
     included = [*(f"-isystem{name}" for name in system), *(f"-I{path}" for path in own)]
     return [*language, "-nostdinc", "-DTAKT_LEVELS=32", *included]

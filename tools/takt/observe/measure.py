@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from takt.declare.code import constructors
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.mutex import Mutex
 from takt.observe.outcome import Outcome
@@ -37,7 +38,8 @@ def suggestions(system: System, outcome: Outcome, trace: Trace, margin_percent: 
 
     for task, figures in zip(system.tasks, outcome.tasks, strict=True):
         if task.entry is not None or task.serves is not None:
-            suggest(f'[[task]] "{task.name}"', "wcet", figures.execution_ns_max, task.wcet_ns)
+            where, prefix = constructors.declared(system, task.name)
+            suggest(where, f"{prefix}wcet", figures.execution_ns_max, task.wcet_ns)
     handlers, holds = longest(trace.entries)
     for item in system.interrupts:
         if item.handler is not None:

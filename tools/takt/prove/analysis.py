@@ -47,6 +47,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt.declare import lock_order, processes, services, with_change
+from takt.declare.code import constructors
 from takt.declare.schema import model
 from takt.declare.schema.model import Verdict
 from takt.declare.schema.service import FIFO
@@ -260,7 +261,8 @@ class Problem:
                 f"a time of {max(times.values())} ns, waits and kernel included, exceeds the limit of the "
                 f"analysis, {MAX_NS} ns"
             )
-            label = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
+            where, _ = constructors.declared(self.system, task.name)
+            label = f"{shown_path(self.system.path)}:{line}: {where}"
             raise AnalysisError(f"{label}: {problem}", "a shorter wcet, suspension, period or deadline")
         order = c.DEADLINE if ranked.kind == "edf" and not cooperative else c.EQUAL
         made = c.Task(

@@ -67,6 +67,14 @@ def faults_apart_ns(system: System, process: Process) -> int:
     return max(process.faults_apart_ns or 0, restart_ns(system, process))
 
 
+def declared(system: System, task: str) -> tuple[str, str]:
+    """Where a task is declared, as a person names it, and what its keys begin with there."""
+    for process in system.processes:
+        if process.constructors_wcet_ns is not None and task_name(process.name) == task:
+            return f'[[process]] "{process.name}"', "constructors_"
+    return f'[[task]] "{task}"', ""
+
+
 def tasks(system: System) -> tuple[str, ...]:
     """Of all processes."""
     return tuple(task_name(one.name) for one in system.processes if one.constructors_wcet_ns is not None)
@@ -74,7 +82,7 @@ def tasks(system: System) -> tuple[str, ...]:
 
 def constructed(system: System) -> System:
     """The system with a task for the constructors of each process that declares them, behind its others."""
-    every, processes = list(system.tasks), list(system.processes)
+    every, processes, metadata = list(system.tasks), list(system.processes), dict(system.metadata)
     for number, process in enumerate(system.processes):
         if process.constructors_wcet_ns is not None and process.tasks:
             if system.bands:
@@ -93,7 +101,9 @@ def constructed(system: System) -> System:
                 )
             )
             processes[number] = replace(process, tasks=(*process.tasks, task_name(process.name)))
-    return replace(system, tasks=tuple(every), processes=tuple(processes))
+            if f"line {process.name}" in metadata:
+                metadata[f"line {task_name(process.name)}"] = metadata[f"line {process.name}"]
+    return replace(system, tasks=tuple(every), processes=tuple(processes), metadata=metadata)
 
 
 def check(document: Document, system: System, index: int, taken: Iterable[str]) -> None:
