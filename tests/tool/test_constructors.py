@@ -93,4 +93,3 @@ def test_their_task_is_named_by_its_process() -> None:
     system = declaration.load(FOLDER / "system.toml")
     assert constructors.declared(system, "good_constructors") == ('[[process]] "good"', "constructors_")
     assert constructors.declared(system, "watch") == ('[[task]] "watch"', "")
-    assert system.metadata["line good_constructors"] == system.metadata["line good"]

@@ -82,7 +82,7 @@ def tasks(system: System) -> tuple[str, ...]:
 
 def constructed(system: System) -> System:
     """The system with a task for the constructors of each process that declares them, behind its others."""
-    every, processes, metadata = list(system.tasks), list(system.processes), dict(system.metadata)
+    every, processes = list(system.tasks), list(system.processes)
     for number, process in enumerate(system.processes):
         if process.constructors_wcet_ns is not None and process.tasks:
             if system.bands:
@@ -101,9 +101,7 @@ def constructed(system: System) -> System:
                 )
             )
             processes[number] = replace(process, tasks=(*process.tasks, task_name(process.name)))
-            if f"line {process.name}" in metadata:
-                metadata[f"line {task_name(process.name)}"] = metadata[f"line {process.name}"]
-    return replace(system, tasks=tuple(every), processes=tuple(processes), metadata=metadata)
+    return replace(system, tasks=tuple(every), processes=tuple(processes))
 
 
 def check(document: Document, system: System, index: int, taken: Iterable[str]) -> None:
