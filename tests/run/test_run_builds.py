@@ -180,6 +180,8 @@ def test_cmake_refuses(folder: Path) -> None:
     assert "unknown argument app.c" in refused(folder, f"{found}takt_application(control app.c SYSTEM system.toml)")
     assert "gone.toml does not exist" in refused(folder, f"{found}takt_application(control SYSTEM gone.toml)")
     assert "project(NAME LANGUAGES C)" in refused(folder, f"{found}takt_application(a SYSTEM system.toml)", "CXX")
+    within = f"add_subdirectory({ROOT} takt)\ntakt_application(control SOURCES app.c)"
+    assert "try: SYSTEM system.toml" in refused(folder, within)
     (folder / "app.S").touch()
     other = refused(folder, f"{found}takt_application(control SYSTEM system.toml SOURCES app.c app.S)")
     assert "app.S is built, and the project is without ASM" in other
@@ -190,6 +192,15 @@ def test_cmake_refuses(folder: Path) -> None:
     other = refused(folder, f"{found}takt_application(control SYSTEM system.toml)")
     assert "takt refuses" in other
     assert "Refuted" in other
+
+
+def test_the_tool_chain_of_a_board(folder: Path) -> None:
+    script = folder / "show.cmake"
+    script.write_text(
+        f'include({ROOT}/cmake/toolchain.cmake)\nmessage("${{CMAKE_CXX_FLAGS_INIT}}")\n', encoding="utf-8"
+    )
+    flags = said(folder, "cmake", "-DTAKT_BOARD=mps2-an385", "-P", script).split()
+    assert {"-mcpu=cortex-m3", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"} <= set(flags)
     board = said(folder, "cmake", "-DTAKT_BOARD=mps2", "-P", ROOT / "cmake" / "toolchain.cmake", code=1)
     assert 'TAKT_BOARD is "mps2", which is no board of Takt' in board
     assert "one of host, mps2-an385, rv32-virt" in " ".join(board.split())
