@@ -33,6 +33,10 @@ endfunction()
 function(takt_application_target target)
     set_target_properties(${target} PROPERTIES TAKT_APPLICATION ON
         C_STANDARD ${TAKT_APP_C_STANDARD} CXX_STANDARD ${TAKT_APP_CXX_STANDARD})
+    if(TAKT_HEAP AND TAKT_PORT STREQUAL "host")
+        target_compile_options(${target} PRIVATE
+            $<$<COMPILE_LANGUAGE:C,CXX>:--include=${PROJECT_SOURCE_DIR}/library/heap/host_names.h>)
+    endif()
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${TAKT_APP_CXX_OPTIONS}>")
 endfunction()
 
@@ -48,6 +52,9 @@ function(takt_application_link target)
             -Wl,--no-warn-rwx-segments) # pointers to constructors, in a section that objects may write, are in the text
     endif()
     target_link_libraries(${target} PRIVATE ${TAKT_APP_LIBRARIES})
+    if(TAKT_HEAP AND NOT TAKT_PORT STREQUAL "host") # before the C library's own, which others of its functions call
+        target_link_options(${target} PRIVATE -Wl,--undefined=malloc)
+    endif()
     if(TAKT_APP_LIBRARIES AND NOT TAKT_PORT STREQUAL "host") # some objects say so, and boards have no such stack
         target_link_options(${target} PRIVATE -Wl,--no-warn-execstack)
     endif()
@@ -56,7 +63,13 @@ function(takt_application_link target)
         if(TAKT_PORT STREQUAL "host")
             list(FILTER sources EXCLUDE REGEX "/(constructors|exit|abort)\\.c$") # its C library has these
         endif()
+        if(NOT TAKT_HEAP)
+            list(FILTER sources EXCLUDE REGEX "/new\\.c$")
+        endif()
         add_library(takt_cxx STATIC ${sources})
+        if(TAKT_HEAP AND TAKT_PORT STREQUAL "host")
+            target_compile_options(takt_cxx PRIVATE --include=${PROJECT_SOURCE_DIR}/library/heap/host_names.h)
+        endif()
         target_link_libraries(takt_cxx PRIVATE takt_options)
         target_link_libraries(${target} PRIVATE takt_cxx)
     endif()

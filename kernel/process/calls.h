@@ -159,7 +159,10 @@
     DIRECT(145, log_put)                           \
     DIRECT(146, log_put_words)                     \
     DIRECT(147, alarm_create)                      \
-    DIRECT(148, alarm_delete)
+    DIRECT(148, alarm_delete)                      \
+    DIRECT(149, heap_allocate)                     \
+    DIRECT(150, heap_free)                         \
+    DIRECT(151, heap_resize)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

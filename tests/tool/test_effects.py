@@ -23,8 +23,11 @@ from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
-FILES = ("effects", "effects_build", "effects_channels", "effects_console", "effects_queues", "effects_threads")
+FILES = ("effects", "effects_build", "effects_channels", "effects_console", "effects_heap", "effects_queues")
+FILES = (*FILES, "effects_threads")
 EFFECTS, *MORE = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in FILES)
+for file in MORE:
+    EFFECTS["elsewhere"] |= file.get("elsewhere", {})
 SETS = [*EFFECTS["set"], *(one for file in MORE for one in file["set"])]
 SOURCES = {"app.c": "", "works.c": "void w(void) { takt_work(1); }\n", **dict.fromkeys(("one.c", "two.c", "m.h"), "")}
 SOURCES |= {"headers/h.h": "", "libx.a": ""}
@@ -33,6 +36,7 @@ PROVED = ("wcet", "budget", "hold", "suspension", "jitter", "deadline")  # what 
 ELSEWHERE: dict[str, set[str | bool]] = {
     "shared.kernel": {True},
     "server.kind": {"deferrable", "polling", "sporadic"},
+    "task.no_heap": {True},
 }
 
 

@@ -54,7 +54,7 @@ def test_what_takes_memory_is_counted() -> None:
         *((table, key) for table, (one, _, other, _) in PRODUCTS.items() for key in (one, other)),
         *(("state", key) for key in ("message_size", "depth")),
         *(("process", key) for key in ("memory", "buffers")),
-        *(("task", "stack"), ("pipe", "capacity"), ("shared", "size")),
+        *(("task", "stack"), ("pipe", "capacity"), ("shared", "size"), ("system", "heap"), ("process", "heap")),
     }
     none = {
         ("semaphore", "initial"),
@@ -71,8 +71,8 @@ def test_what_takes_memory_is_counted() -> None:
     large = set()
     for table in (one for one in tables.TABLES if one.name not in ("node", "channel")):
         for key in table.keys:
-            most = re.match(r"integer -?\d+ to (\d+)", key.kind.name)
-            if most and int(most[1]) >= 1 << 12:
+            most = re.match(r"integer -?\d+ to (\d+)|size$", key.kind.name)
+            if most and int(most[1] or 1 << 12) >= 1 << 12:
                 large.add((table.name, key.name))
     assert large - counted - none == set()
 
@@ -87,6 +87,21 @@ def test_more_than_the_board_has_is_refused_with_the_largest(takt: Takt, tmp_pat
         '[[mailbox]] "one" with 4000000 bytes (message_size = 1000, capacity = 4000), [[pool]] "two" with' in said.err
     )
     assert takt("check", tmp_path, "--board", "host").code == 0
+
+
+@pytest.mark.parametrize("protected", [False, True])
+def test_of_a_heap_that_does_not_fit_the_largest_is_said(takt: Takt, tmp_path: Path, protected: bool) -> None:
+    key, size = 'heap = "SIZE"\n', '"8 MiB"'
+    process = f'[[process]]\nname = "p"\ntasks = ["a", "b"]\n{key if protected else ""}'
+    text, head = process if protected else "", "protection = true" if protected else key
+    said = takt("check", declared(tmp_path, text.replace('"SIZE"', size), head.replace('"SIZE"', size)))
+    assert said.code == 2
+    of = '[[process]] "p"' if protected else "[system]"
+    assert f"the largest: {of} with 8388608 bytes (heap = 8388608)" in said.err
+    (fits,) = re.findall(rf'try: heap = "(\d+) bytes" at most in {re.escape(of)}, or use another board', said.err)
+    for size, code in ((f'"{fits} bytes"', 0), (f'"{int(fits) + 8} bytes"', 2)):
+        found = takt("check", declared(tmp_path, text.replace('"SIZE"', size), head.replace('"SIZE"', size)))
+        assert found.code == code, found.err
 
 
 def test_many_objects_are_too_many_for_the_host_too(takt: Takt, tmp_path: Path) -> None:

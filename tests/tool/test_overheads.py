@@ -14,7 +14,7 @@ from running import SECOND_EMULATED
 from takt.bench import overheads as bench
 from takt.declare import declaration
 from takt.declare.schema import boards
-from takt.declare.schema.model import Band, Overheads, Server, System, Task
+from takt.declare.schema.model import Band, Overheads, Process, Server, System, Task
 from takt.declare.service_kinds.mailbox import Mailbox
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.image import generate
@@ -164,6 +164,19 @@ def test_waiters_in_fifo_order_take_longer(board: boards.Board) -> None:
     of = replace(system(4), objects=(mailbox, Mutex("m", users)))
     assert used(board, of, "fixed").fifo_ns == 10 * overheads.FIFO_CALL
     assert used(board, replace(of, objects=of.objects[1:]), "fixed").fifo_ns == 0
+
+
+def test_a_heap_may_lock_for_longest(board: boards.Board) -> None:
+    """An instruction is 10 ns; what was measured is 106."""
+    heap_ns = 10 * overheads.HEAP_CALL["armv7m"]
+    mutex = Mutex("m", (Hold("t0", 1),))
+    assert used(board, replace(system(4, mutexes=(mutex,)), heap=512), "fixed").lock_ns == heap_ns
+    processes = (Process("p", ("t0",), heap=512), Process("q", ("t1",)))
+    protected = replace(system(4), protection=True, processes=processes, heap=512)
+    assert used(board, protected, "fixed").lock_ns == heap_ns
+    none = replace(protected, processes=processes[1:])
+    assert used(board, none, "fixed").lock_ns == used(board, system(4), "fixed").lock_ns < heap_ns
+    assert overheads.heap_instructions(protected, "of a port without a figure") == max(overheads.HEAP_CALL.values())
 
 
 def test_another_preset_is_not_measured(board: boards.Board) -> None:

@@ -109,8 +109,8 @@ LINKED = {
     "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
     "`stdin'": ("printf of the C library needs stdin, and a board reads no standard input", "read a link"),
     "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
-        "__heap_start: there is no heap",
-        "use a [[pool]] of blocks",
+        "__heap_start: this system declares no heap",
+        'heap = "8 KiB" in [system] of system.toml, or a [[pool]]',
     ),
     "/usr/bin/ld: x/b.c.o: in function `count':\n/a/b.c:3: multiple definition of `count'; x/app.c.o:/a/app.c:4: first"
     " defined here": ("defined twice: count in /a/app.c:4 and in /a/b.c:3", "make it static if only one file uses it"),
@@ -129,7 +129,7 @@ LINKED = {
     ),
     "/x/ld: app.cpp.obj: in function `control()':\n/a/app.cpp:3: undefined reference to `operator new(unsigned int)'": (
         "/a/app.cpp:3: operator new(unsigned int): there is no memory for new: no file defines operator new",
-        "an object of static storage, or placement in a block of a [[pool]]",
+        'heap = "8 KiB" in [system] of system.toml; an object of static storage',
     ),
     "/x/ld: app.cpp.obj: in function `f()':\n/a/app.cpp:3: undefined reference to `std::sort()'": (
         "/a/app.cpp:3: std::sort(): the C++ standard library is not linked",

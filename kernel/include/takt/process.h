@@ -229,7 +229,8 @@ enum takt_process_fault {
     TAKT_PROCESS_ILLEGAL,   /* an illegal instruction, or one not permitted in user mode */
     TAKT_PROCESS_CALL,      /* an unknown call, or one with a handle or pointer, or in a state, that is not permitted */
     TAKT_PROCESS_ASSERTION, /* in its own code: takt_fault_raise */
-    TAKT_PROCESS_BUDGET     /* a task used up a budget with policy stop */
+    TAKT_PROCESS_BUDGET,    /* a task used up a budget with policy stop */
+    TAKT_PROCESS_HEAP_DAMAGED /* it freed what is no block of its heap in use, or has overwritten its heap */
 };
 
 #define TAKT_PROCESS_FAULTS 8
@@ -237,8 +238,8 @@ enum takt_process_fault {
 
 struct takt_process_fault_record {
     uint64_t time_ns;
-    uintptr_t address; /* address accessed; CALL: the handle or pointer; ASSERTION: the line; BUDGET: 1 if used up by a
-                          wait or yield */
+    uintptr_t address; /* address accessed; CALL, HEAP: the handle or pointer; ASSERTION: the line; BUDGET: 1 if used up
+                          by a wait or yield */
     uintptr_t pc;      /* program counter; 0: unknown */
     const char *register_names; /* as in takt_fault, or NULL */
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];

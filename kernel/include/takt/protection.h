@@ -30,6 +30,11 @@
 #define TAKT_PROCESS_ALARMS 0
 #endif
 
+/* Whether processes have heaps (malloc). The build of a system with such a process defines it as 1. */
+#ifndef TAKT_PROCESS_HEAP
+#define TAKT_PROCESS_HEAP 0
+#endif
+
 /* Whether a process runs constructors of static objects when it starts (takt_process_config.constructs). The build of a
  * system with such a process defines it as 1, and TAKT_PROCESS_START. */
 #ifndef TAKT_PROCESS_CONSTRUCTS

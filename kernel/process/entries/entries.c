@@ -11,6 +11,7 @@ void takt_board_console_write(const char *text, size_t length);
 size_t takt_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity);
 
 #include "kernel/process/entries/create.h"
+#include "kernel/process/entries/heap.h"
 #include "kernel/process/entries/lock.h"
 #include "kernel/process/entries/log.h"
 #include "kernel/process/entries/memory.h"

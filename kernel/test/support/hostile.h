@@ -23,6 +23,7 @@ static uintptr_t bad_address(unsigned process);              /* of others, or at
 static void thread_entry(void *argument);                    /* the argument: which process */
 static unsigned thread_level(void);
 static uintptr_t block_of(unsigned process, unsigned index); /* of the pool, in its memory */
+static uintptr_t heap_block(unsigned process);               /* of its heap, that it got */
 static bool has_succeeded(unsigned number);                  /* a call; or it is not expected to */
 
 enum { SENT = 160, RECEIVED = 200 }; /* offsets of variables of buffers of a slot, one for each caller */
@@ -98,6 +99,10 @@ static uint64_t good_argument(char letter, unsigned process)
         return (uintptr_t)place_at(process, 448);
     case 'P':
         return block_of(process, draw(2));
+    case 'M':
+        return heap_block(process);
+    case '3':
+        return UINT64_C(1) << draw(7);
     case 'G':
         return (uintptr_t)place_at(process, 512 + 8 * maker_drawn);
     case 'F':
@@ -291,6 +296,8 @@ static bool means_success(unsigned number, uint32_t result)
     case TAKTI_CALL_device_map:
     case TAKTI_CALL_signal_allocate:
     case TAKTI_CALL_pool_try_allocate:
+    case TAKTI_CALL_heap_allocate:
+    case TAKTI_CALL_heap_resize:
     case TAKTI_CALL_priority_mailbox_broadcast: /* to how many */
         return result != 0;
     case TAKTI_CALL_slot_close: /* how many messages remain */

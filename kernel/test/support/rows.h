@@ -113,6 +113,11 @@ static void send_signal(void)
     (void)CALL2(signal_send, buffer(0), world_handle(WORLD_QUEUE_A));
 }
 
+static void allocate_heap_block(void)
+{
+    CHECK_EQUAL(CALL2(heap_allocate, 40, 8), (uintptr_t)world_heap(0) + HEAP_FIRST);
+}
+
 static void allocate_block(void)
 {
     CHECK(CALL1(pool_try_allocate, world_handle(WORLD_POOL)) == (uintptr_t)world_blocks(0));
@@ -242,6 +247,7 @@ static void attach_shared(void)
 /* What an argument stands for that is no number. */
 enum { HANDLES = 1000, AT_BUFFER = 2000, AT_COUNT = AT_BUFFER + 64, AT_WIDE = AT_BUFFER + 128 };
 enum { AT_BLOCK = AT_BUFFER + MEMORY - GUARD - QUOTA - COPIES - BLOCK * BLOCKS }; /* world_blocks */
+enum { AT_HEAP = AT_BUFFER + HEAP_AT - GUARD + HEAP_FIRST };
 enum { AT_SLOT = AT_BLOCK - TAKT_SLOT_BYTES(MESSAGE, SLOT_MESSAGES) + sizeof(struct takt_message_buffer) };
 #define HANDLE(object) (HANDLES + (object))
 #define ANY_RESULT UINT64_MAX
@@ -403,6 +409,9 @@ static const struct row rows[] = {
     ROW(slot_release, .before = take_buffer, .arguments = {HANDLE(WORLD_SLOT), AT_SLOT}),
     ROW(slot_flush, .before = commit_buffer, .arguments = {HANDLE(WORLD_SLOT)}),
     ROW(slot_info, .arguments = {HANDLE(WORLD_SLOT), AT_BUFFER}),
+    ROW(heap_allocate, .arguments = {40, 8}, .result = ANY_RESULT),
+    ROW(heap_free, .before = allocate_heap_block, .arguments = {AT_HEAP}),
+    ROW(heap_resize, .before = allocate_heap_block, .arguments = {AT_HEAP, 80}, .result = 1),
     ROW(log_put, .arguments = {4, 1, 2}),
     ROW(log_put_words, .arguments = {4, AT_BUFFER, 4}),
     ROW(hint_next_set, .before = hinted_set, .arguments = {AT_BUFFER}),

@@ -11,7 +11,7 @@
  * message, E wanted flags, C count, Q L V wide arguments, A thread attributes, Z alarm attributes, T two numbers of
  * attributes, R accepted call, G variable of a signal, F filter of signals, W wide arguments of a receive, P block, H
  * set of hints, D and I variables of a buffer that is sent and received, J and K these buffers, O wide arguments of a
- * reservation; 1 process, 2 slot; numbers u time, l of 64 bits, n any, S of bytes.
+ * reservation, M block of the heap; 1 process, 2 slot; numbers 3 alignment, u time, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -123,6 +123,9 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_priority_mailbox_create] = "BT",
     [TAKTI_CALL_alarm_create] = "BZ",
     [TAKTI_CALL_alarm_delete] = "a",
+    [TAKTI_CALL_heap_allocate] = "n3",
+    [TAKTI_CALL_heap_free] = "M",
+    [TAKTI_CALL_heap_resize] = "Mn",
     [TAKTI_CALL_log_put] = "nnn",
     [TAKTI_CALL_log_put_words] = "nBS",
     [TAKTI_CALL_signal_allocate] = "fn",

@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "base/bitmap.h"
+#include "base/heap.h"
 #include "kernel/port.h"
 #include "ports/host/host.h"
 #include "ports/host/trap.h"
@@ -49,6 +50,14 @@ static struct takt_system world_system;
 uintptr_t world_handle(unsigned object)
 {
     return object | (uintptr_t)world.objects[object].generation << 16;
+}
+
+const struct taktb_heap takti_heaps[PROCESSES]; /* as generated */
+const struct taktb_heap takti_heaps[PROCESSES] = {{world_memory[0] + HEAP_AT, HEAP}, {world_memory[1] + HEAP_AT, HEAP}};
+
+uint8_t *world_heap(unsigned process)
+{
+    return world_memory[process] + HEAP_AT;
 }
 
 void *world_buffer(unsigned process)

@@ -12,7 +12,7 @@
 #include "takt/create.h"
 #include "takt/takt.h"
 
-enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, MEMORY = 2048, GUARD = 256 };
+enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, MEMORY = 2688, GUARD = 256 };
 enum {
     QUOTA = 1024,
     MESSAGE = 8,
@@ -25,7 +25,10 @@ enum {
     BLOCK = 8,
     BLOCKS = 2,
     SLOT_MESSAGES = 2,
-    ALARMS_APART_MS = 7 /* of alarms that a process creates */
+    ALARMS_APART_MS = 7, /* of alarms that a process creates */
+    HEAP = 512,
+    HEAP_AT = GUARD + 576, /* in the memory of a process that has one, behind its buffers */
+    HEAP_FIRST = 208       /* offset of the block that is allocated first */
 };
 
 /* Places of a process: those of threads first. */
@@ -177,6 +180,7 @@ uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t se
 #define CALL2(name, a, b) world_call(TAKTI_CALL_##name, (uintptr_t)(a), (uintptr_t)(b), 0, 0)
 #define CALL3(name, a, b, c) world_call(TAKTI_CALL_##name, (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c), 0)
 
-void *world_buffer(unsigned process); /* writable by the process: MEMORY - GUARD - QUOTA bytes, aligned to 8 */
+uint8_t *world_heap(unsigned process); /* of a and b */
+void *world_buffer(unsigned process);  /* writable by the process: MEMORY - GUARD - QUOTA bytes, aligned to 8 */
 
 #endif

@@ -8,6 +8,8 @@
 #include "takt/board.h"
 #include "takt/process.h"
 
+#include <stdlib.h>
+
 enum command { HOLD, SIGNAL, BROADCAST, POST, SET, SEND, SEND_URGENT, WRITE, READ, ACCEPT, CALL, DELETE };
 
 static enum command command;
@@ -420,6 +422,9 @@ static void memory_and_threads(void)
     uint8_t *memory = takt_memory_alloc(64);
     HOLDS(memory != NULL && memory[63] == 0);
     HOLDS(takt_memory_alloc(4096) == NULL);
+    uint8_t *block = malloc(100);
+    HOLDS(block != NULL && malloc(500) == NULL && realloc(block, 200) == block);
+    free(block);
     uint8_t *attached = takt_shared_attach(&lent);
     HOLDS(attached != NULL && attached[0] == 0);
     attached[0] = 9;

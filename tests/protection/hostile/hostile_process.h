@@ -8,6 +8,7 @@
 /* So large that a thread does not leave its stack: docs/CAVEATS.md, guards on rv32-virt. */
 enum { ANY_ENTRY = 1, THREAD_STACK = 640 };
 #include "kernel/test/support/hostile.h"
+#include "own_heap.h"
 #include "takt/process.h"
 #include "takt_port_inline.h"
 #include "traps.h"
@@ -182,6 +183,9 @@ static unsigned special_call(enum maker maker)
     }
     if (block_got != 0 && draw(8) == 0) {
         return TAKTI_CALL_pool_free;
+    }
+    if (heap_got != 0 && draw(16) == 0) {
+        return draw(2) == 0 ? TAKTI_CALL_heap_free : TAKTI_CALL_heap_resize;
     }
     if (has[maker].slot != 0 && draw(2) == 0) {
         return owner_call(*(uintptr_t *)(void *)(places + RECEIVED + 8 * (maker % CALLERS)) != 0, draw(2) == 0);
@@ -395,6 +399,10 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
     }
     forget_buffer(number, PROCESS);
     block_got = number == TAKTI_CALL_pool_free ? 0 : block_got;
+    heap_got = number == TAKTI_CALL_heap_free ? 0 : heap_got;
+    if (draw(256) == 0) {
+        overwrite_heap();
+    }
     bool gone = names_a_stale(number, words);
     tally.made[PROCESS][maker]++;
     tally.stale[PROCESS][maker] += gone ? 1 : 0;
@@ -417,6 +425,9 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
         }
         if (number == TAKTI_CALL_pool_try_allocate && result != 0) {
             block_got = result;
+        }
+        if (number == TAKTI_CALL_heap_allocate && result != 0) {
+            heap_got = result;
         }
         note(maker, number, words, result);
         note_objects(number, words, result);

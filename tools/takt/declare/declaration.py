@@ -119,6 +119,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         plant=_plant(document, folder, head["plant"]),
         **processes.read(document, tables, sources),
         protection=head["protection"],
+        heap=head["heap"],
         metadata=_lines(document),
     )
 
@@ -176,6 +177,7 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         trigger=values["trigger"],
         pending_max=values["pending_max"] or 0,
         stack=values["stack"],
+        no_heap=values["no_heap"],
         on_budget=values["on_budget"],
         budget_ns=None if values["on_budget"] == "none" else values["budget"] or values["wcet"],
     )

@@ -30,6 +30,7 @@ class Need:
     @property
     def label(self) -> str:
         name = f'[[{self.table}]] "{self.name}"' if self.table else self.name
+        name = name if self.name else f"[{self.table}]"
         return f"{name} with {self.size} bytes ({self.keys})" if self.keys else f"{name} with {self.size} bytes"
 
 
@@ -40,7 +41,11 @@ def objects(system: System) -> Iterator[Need]:
     for service, index, item in services.objects(system):
         if service.memory is not None:
             yield Need(service.kind, index, item.name, *service.memory(item))
+    if system.heap_size and not system.protection:
+        yield Need("system", 0, "", f"heap = {system.heap_size}", system.heap_size)
     for index, process in enumerate(system.processes):
+        if system.protection:
+            yield Need("process", index, process.name, f"heap = {process.heap}", process.heap)
         for key in ("memory", "buffers"):
             yield Need("process", index, process.name, f"{key} = {getattr(process, key)}", getattr(process, key))
     for index, shared in enumerate(system.shared):

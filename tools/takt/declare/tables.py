@@ -80,6 +80,13 @@ SYSTEM = Table(
             default_text="`false`",
         ),
         Key(
+            "heap",
+            processes.HEAP,
+            'Memory for `malloc` (docs/heap.md): `"8 KiB"`. With protection each `[[process]]` has its own.',
+            default=0,
+            default_text="without protection those of all `[[process]]` together; else none",
+        ),
+        Key(
             "shared_sources",
             list_of(FILE),
             "Files that all processes execute, or patterns: code and constants only.",
@@ -199,6 +206,12 @@ TASK = Table(
         ),
         Key("budget", POSITIVE_DURATION, "Execution of a job that is not exceeded.", default_text="the wcet"),
         Key("stack", integer(128, 1 << 20, 8), "Bytes.", default=1024),
+        Key(
+            "no_heap",
+            BOOLEAN,
+            "Is its code to do without `malloc`, `free` and C++'s `new`? A build is refused whose calls lead there.",
+            default=False,
+        ),
     ),
     later=("fpu",),
 )

@@ -16,8 +16,8 @@ from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
-from takt.image import generate, protected, stack_bounds
-from takt.image.application import archives, cmake, headers, includes
+from takt.image import generate, link_checks, protected, stack_bounds
+from takt.image.application import archives, cmake, headers, heap, includes
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
@@ -44,6 +44,7 @@ _MODES = {
     "TAKT_PROCESS_CONSTRUCTS": "constructors",
     "TAKT_PROCESS_SLOTS": "slots",
     "TAKT_PROCESS_ALARMS": "alarms",
+    "TAKT_PROCESS_HEAP": "heap",
     "TAKT_BURSTS": "bursts",
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
@@ -98,7 +99,8 @@ def build(proved: Proved) -> Image:
             try:
                 headers.provided(system, board, compile_once)
             except LinkError as error:
-                raise symbols.missing(error, system, archives.functions(system)) from None
+                without = heap.without(error, link_checks.objects(folder, "application"), link_checks.symbols)
+                raise without or symbols.missing(error, system, archives.functions(system)) from None
             return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
         if system.protection:
@@ -142,6 +144,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
         "TAKT_CXX": str(cmake.has_cxx(system)),
         "TAKT_ROOMS": str(kernel),
         "TAKT_LIBRARIES": ";".join(others),  # also if there is none: CMake keeps what it was given before
+        "TAKT_HEAP": str(system.heap_size > 0),
         **_NO_CACHE,
     }
     return settings, kernel
@@ -169,6 +172,7 @@ def options(proved: Proved) -> dict[str, str]:
         "TAKT_PROCESSES": system.protection,
         "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),
         "TAKT_PROCESS_ALARMS": quotas.creates_alarms(system),
+        "TAKT_PROCESS_HEAP": system.protection and system.heap_size > 0,
         "TAKT_QUOTAS": not system.protection and quotas.creates(system),
     }
     return kind | {name: "ON" for name, needed in features.items() if needed}

@@ -13,7 +13,7 @@ from takt.declare.schema.model import Process, System
 from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.image import process_code
-from takt.image.application import archives
+from takt.image.application import archives, heap
 from takt.image.application.names import demangled
 from takt.prove.proof import Proved
 from takt.support import plain
@@ -221,6 +221,9 @@ def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
     memory = {process_code.memory_of(process): process.name for process in system.processes}
     for name, symbol in symbols(path).items():
         found = there.get(name)
+        if name in heap.FUNCTIONS and symbol.section is None:
+            hint = "move it to a process with heap, or an array"
+            raise UserError(f"{file} runs in the kernel's mode and calls {name}, but heaps are of processes", hint)
         if found is None or not (found.section or "").startswith(".takt_"):
             continue
         if symbol.section is not None:

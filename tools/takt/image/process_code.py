@@ -24,6 +24,7 @@ from takt.declare.service_kinds.slot import copies_type as slot_copies_type
 from takt.declare.service_kinds.state import overtaken
 from takt.declare.service_kinds.state_copies import State
 from takt.image import fault_code
+from takt.image.application import heap
 from takt.prove import created
 from takt.support.c.calls import CALLS, MULTIWORD
 from takt.support.files import HEAD
@@ -114,6 +115,7 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for name in process.tasks:
         size = system.task(name).stack
         yield f'uint8_t {stack(name)}[{size}] __attribute__((aligned(32), section(".takt_stack.{name}")));'
+    yield from heap.memory(process)
     for pool in system.of(Pool):
         if process.name in processes.users(system, pool.name):
             yield f"{blocks(pool, process.name)};"
@@ -230,6 +232,7 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
     for index, process in enumerate(system.processes):
         yield f"    {{{', '.join(_config(system, sizes, index, process, level))}}},"
     yield "};\n"
+    yield from heap.tables(system)
     yield from _calls(system, sizes.calls)
     for process in system.managed:
         index = system.processes.index(process)

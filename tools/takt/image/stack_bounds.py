@@ -14,7 +14,7 @@ from typing import Any
 from takt.declare import services
 from takt.declare.schema.model import System
 from takt.image import fault_code, generate, stack
-from takt.image.application import constructors
+from takt.image.application import constructors, heap
 from takt.image.application.names import demangled
 from takt.prove import board_memory
 from takt.prove.proof import Proved
@@ -171,6 +171,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     graph = stack.Graph(twice=TWICE, not_below=NOT_BELOW)
     pointed = [*entries.values(), *(entry.rpartition(":")[2] for entry in entries.values())]
     stack.read(graph, image, TOOLS[port], ASSEMBLY, folders, pointed)  # an entry may be of an archive
+    heap.refuse(system, graph, stack.short, entries)
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
         callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)

@@ -29,7 +29,7 @@ class Fault:
     """What stopped a system. `address`: of the program; `file` and `line`: of an assertion."""
 
     reason: str  # "assertion" | "exception" | "stack" | "watchdog" | "invariant"
-    file: str | None  # of an invariant: what it says
+    file: str | None  # of an invariant and of the heap: what is wrong
     line: int | None
     address: int
     task: str | None  # or "idle"; None: before the start
@@ -59,6 +59,8 @@ class Fault:
         }
         cause = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
+        if self.file is not None and self.file.startswith("heap: "):  # library/heap/unprotected.c
+            cause, where = self.file, f"at address 0x{self.address:08x}"
         if self.reason == "invariant":
             cause, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
         task = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")

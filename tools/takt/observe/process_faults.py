@@ -32,6 +32,10 @@ CAUSES: dict[int, tuple[str, str]] = {
     ),
     ProcessCause.ASSERTION: ("assert", "failed an assertion"),
     ProcessCause.BUDGET: ("budget", "used up its budget"),
+    ProcessCause.HEAP_DAMAGED: (
+        "heap",
+        "freed or resized what is no block of its heap in use, or has overwritten its heap",
+    ),
 }
 NO_FAULT = (PROCESS_STARTED, PROCESS_STOP_CALL, PROCESS_START_CALL, PROCESS_ON_CALL)
 """Values of records of processes that are no causes."""

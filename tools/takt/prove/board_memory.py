@@ -9,6 +9,7 @@ from __future__ import annotations
 from takt.declare.memory_need import Need, objects
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
+from takt.declare.schema.processes import HEAP_SIZE_MIN
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 from takt.trace.records import RECORD_SIZE
@@ -57,4 +58,14 @@ def refuse(system: System, board: Board, cooperative: bool) -> None:
         return
     has = f"{board.name} has {limit} bytes of RAM" if board.ram else f"at most {limit} are possible"
     problem = f"its data needs at least {whole} bytes, and {has}; the largest: {largest(needs)}"
-    raise UserError(f"{shown_path(system.path)}: {problem}", "reduce the largest, or use another board")
+    raise UserError(f"{shown_path(system.path)}: {problem}", f"{_smaller(needs, limit)}, or use another board")
+
+
+def _smaller(needs: list[Need], limit: int) -> str:
+    """What to try: if the largest is a heap, the largest one with which all of it fits."""
+    first = max(needs, key=lambda need: need.size)
+    fits = (limit - sum(need.size for need in needs) + first.size) // 8 * 8
+    if not first.keys.startswith("heap = ") or fits < HEAP_SIZE_MIN:
+        return "reduce the largest"
+    of = f'[[process]] "{first.name}"' if first.name else "[system]"
+    return f'heap = "{fits} bytes" at most in {of}'

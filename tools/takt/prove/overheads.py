@@ -216,6 +216,7 @@ class Measured:
             lock_ns=max(
                 shared(lock) + instructions(system, wake) * self.instruction_ns,
                 copied_ns and wake * self.instruction_ns + copied_ns,
+                heap_instructions(system, boards.load(self.board).port) * self.instruction_ns,
             )
             + fifo_ns,
             release_ns=stretch_by_band("release"),
@@ -366,6 +367,9 @@ LOOK = 16
 both boards, in edf bands, is 15 (tests/tool/test_bench_fifo.py)."""
 FIFO_CALL = 24
 """The same for a wait and a wake in a kernel that has waiters in FIFO order, whatever waits: 21."""
+HEAP_CALL = {"armv7m": 426, "rv32": 684}
+"""Instructions of the longest call of the heap, by port: what was measured of a process (tests/tool/test_bench_heap.py)
+and 5 %. Without protection it is shorter by the trap."""
 WORD = 4
 """Bytes, on boards."""
 TURN = 300
@@ -392,6 +396,11 @@ class Longer:
 def fifo_instructions(system: System) -> int:
     """What a call that ends or begins a wait takes more in the kernel of a system with waiters in FIFO order."""
     return looks(system) * LOOK + FIFO_CALL if services.fifo_waiters(system) else 0
+
+
+def heap_instructions(system: System, port: str) -> int:
+    """The longest locked section of `malloc` and its like, where there is a heap."""
+    return HEAP_CALL.get(port, max(HEAP_CALL.values())) if system.heap_size else 0
 
 
 def looks(system: System) -> int:

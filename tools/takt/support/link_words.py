@@ -28,8 +28,8 @@ _LEFT_OUT = {
         ("a board reads no standard input", "read a link or a [[device]]; printf and puts write to the console"),
     ),
     **dict.fromkeys(
-        ("__heap_start", "__heap_end", "sbrk", "_sbrk"),
-        ("there is no heap", "use a [[pool]] of blocks, or an array of the largest size"),
+        ("takti_heap", "__heap_start", "__heap_end", "sbrk", "_sbrk"),
+        ("this system declares no heap", 'heap = "8 KiB" in [system] of system.toml, or a [[pool]] of blocks'),
     ),
     **dict.fromkeys(
         ("_exit", "getpid", "kill"),
@@ -51,8 +51,8 @@ _LEFT_OUT_BEGIN = (
         re.compile(r"operator new(\[\])?\("),
         (
             "there is no memory for new: no file defines operator new",
-            "an object of static storage, or placement in a block of a [[pool]]; or define operator new and operator"
-            " delete, on memory of your own",
+            'heap = "8 KiB" in [system] of system.toml; an object of static storage, or placement in a block of a'
+            " [[pool]]; or define operator new and operator delete, on memory of your own",
         ),
     ),
     (re.compile(r"__cxa_(throw|begin_catch|allocate|rethrow)|__gxx_personality|_Unwind_|std::"), _NO_CXX_LIBRARY),
@@ -100,8 +100,10 @@ def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
     for one in undefined:
         if one.name in _LEFT_OUT:
             problem, hint = _LEFT_OUT[one.name]
-            user = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
-            return LinkError(f"{activity} failed: {_after(one.location)}{user}{problem}", hint)
+            name = "malloc" if one.name == "takti_heap" else one.name
+            own = not one.user or one.name == "takti_heap"
+            user = f"{name}: " if own else f"{one.user} of the C library needs {name}, and "
+            return LinkError(f"{activity} failed: {_after(one.location)}{user}{problem}", hint, (one,))
     for one in undefined:
         for pattern, (problem, hint) in _LEFT_OUT_BEGIN:
             if pattern.match(one.name):

@@ -74,7 +74,7 @@ static void make_one(unsigned task)
     if (row != NULL && row->before != NULL) {
         row->before();
     }
-    (void)world_call(one.number, one.words[0], one.words[1], one.words[2], 0);
+    result = world_call(one.number, one.words[0], one.words[1], one.words[2], 0);
     returned = true;
     (void)CALL1(delay_until, TAKT_FOREVER);
 }
@@ -200,6 +200,95 @@ static void test_preconditions(void)
     CHECK_EQUAL(takt_process_faults.records[0].address, 7);
 }
 
+static void check_damaged(unsigned number, uintptr_t first, uintptr_t second)
+{
+    check_one(false, number, first, second, 0);
+    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_HEAP_DAMAGED);
+    CHECK_EQUAL(takt_process_faults.records[0].address,
+                number == TAKTI_CALL_heap_allocate ? (uintptr_t)world_heap(0) : first);
+    CHECK(takt_process_faults.records[0].pc != 0);
+}
+
+static void overwrite(void)
+{
+    allocate_heap_block();
+    memset(world_heap(0) + HEAP_FIRST + 40, 0xFF, 1); /* one byte behind it */
+}
+
+static void free_twice(void)
+{
+    allocate_heap_block();
+    (void)CALL1(heap_free, world_heap(0) + HEAP_FIRST);
+}
+
+static void by_process_c(unsigned task)
+{
+    (void)task;
+    (void)world_call(one.number, one.words[0], one.words[1], one.words[2], 0);
+    returned = true;
+}
+
+static void test_heap(void)
+{
+    const struct row allocated = {.before = allocate_heap_block}, overwritten = {.before = overwrite};
+    const struct row freed = {.before = free_twice};
+    uintptr_t block = (uintptr_t)world_heap(0) + HEAP_FIRST;
+    row = &allocated;
+    check_one(true, TAKTI_CALL_heap_free, block, 0, 0);
+    check_one(true, TAKTI_CALL_heap_resize, block, 8, 0);
+    CHECK_EQUAL(result, 1);
+    check_one(true, TAKTI_CALL_heap_resize, block, HEAP, 0);
+    CHECK_EQUAL(result, 0);
+    check_one(true, TAKTI_CALL_heap_resize, block, UINTPTR_MAX, 0);
+    CHECK_EQUAL(result, 0);
+    const uintptr_t none[] = {0,
+                              8,
+                              block - 8,
+                              block + 1,
+                              block + 8,
+                              block + HEAP,
+                              UINTPTR_MAX,
+                              UINTPTR_MAX - 7,
+                              (uintptr_t)world_heap(1) + HEAP_FIRST,
+                              (uintptr_t)world_heap(0),
+                              (uintptr_t)world_heap(0) + 8,
+                              (uintptr_t)world_heap(0) - 8,
+                              (uintptr_t)&takti_kernel,
+                              (uintptr_t)world_outside,
+                              block + ((uintptr_t)1 << 32)};
+    for (unsigned number = 0; number < sizeof none / sizeof *none; number++) {
+        check_damaged(TAKTI_CALL_heap_free, none[number], 0);
+        check_damaged(TAKTI_CALL_heap_resize, none[number], 8);
+    }
+    const uintptr_t full[][2] = {{HEAP, 8}, {UINTPTR_MAX, 8},        {UINTPTR_MAX - 15, 8},  {(uintptr_t)1 << 32, 8},
+                                 {8, HEAP}, {8, (uintptr_t)1 << 63}, {8, (uintptr_t)1 << 32}};
+    for (unsigned number = 0; number < sizeof full / sizeof *full; number++) {
+        check_one(true, TAKTI_CALL_heap_allocate, full[number][0], full[number][1], 0);
+        CHECK_EQUAL(result, 0);
+    }
+    check_one(false, TAKTI_CALL_heap_allocate, 8, 0, 0);
+    check_one(false, TAKTI_CALL_heap_allocate, 8, 24, 0);
+    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL);
+    row = &freed;
+    check_damaged(TAKTI_CALL_heap_free, block, 0);
+    row = &overwritten;
+    check_damaged(TAKTI_CALL_heap_free, block, 0);
+    check_damaged(TAKTI_CALL_heap_allocate, 100, 8);
+    const unsigned calls[] = {TAKTI_CALL_heap_allocate, TAKTI_CALL_heap_free, TAKTI_CALL_heap_resize};
+    for (unsigned number = 0; number < sizeof calls / sizeof *calls; number++) { /* a process without a heap */
+        one.number = calls[number];
+        one.words[0] = number == 0 ? 8 : block;
+        one.words[1] = 8;
+        returned = false;
+        world_new(0);
+        world.work[2 * PROCESS_TASKS] = by_process_c;
+        world_run(25);
+        CHECK(!returned && takt_process_faults.count == 1);
+        CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL);
+        CHECK_EQUAL(takt_process_faults.records[0].process, 2);
+    }
+}
+
 /* Those that no row can make with one call alone: they block, or do not return. */
 static const unsigned elsewhere[] = {TAKTI_CALL_fault_raise,         TAKTI_CALL_condition_wait,
                                      TAKTI_CALL_rendezvous_call,     TAKTI_CALL_rendezvous_accept,
@@ -222,5 +311,6 @@ int main(void)
     test_handles();
     test_pointers();
     test_preconditions();
+    test_heap();
     return 0;
 }

@@ -121,6 +121,21 @@ static uintptr_t block_of(unsigned process, unsigned index)
     return (uintptr_t)world_blocks(process) + (uintptr_t)index * BLOCK;
 }
 
+static uintptr_t heap_got[2]; /* the last block that each process got; or 0 */
+
+static uintptr_t heap_block(unsigned process)
+{
+    return heap_got[process];
+}
+
+/* What a process may do to its heap, which is its own memory. */
+static void overwrite_heap(unsigned process)
+{
+    uint32_t *word = (uint32_t *)(void *)world_heap(process) + draw(HEAP / 4);
+    const uint32_t values[] = {0, 1, *word ^ 1, *word + 8, HEAP, HEAP - 8, draw(UINT32_MAX), UINT32_MAX};
+    *word = values[draw(sizeof values / sizeof *values)];
+}
+
 static unsigned thread_level(void)
 {
     return 3 + TASKS;
@@ -183,6 +198,9 @@ static unsigned special_call(const struct takt_task *task)
     if (*(uintptr_t *)(void *)place_at(process, 512 + 8 * maker_drawn) != 0 && draw(4) == 0) {
         return signal_call();
     }
+    if (heap_got[process] != 0 && draw(16) == 0) {
+        return draw(2) == 0 ? TAKTI_CALL_heap_free : TAKTI_CALL_heap_resize;
+    }
     if (draw(8) == 0) {
         return meeting_call();
     }
@@ -214,6 +232,10 @@ static void one_call(unsigned process)
         words[1] = hostile ? words[1] : world_handle(WORLD_MUTEX);
     }
     forget_buffer(number, process);
+    heap_got[process] = number == TAKTI_CALL_heap_free ? 0 : heap_got[process];
+    if (draw(128) == 0) {
+        overwrite_heap(process);
+    }
     calls++;
     if (calls % WALK_EVERY == 0) {
         check_kernel();
@@ -221,6 +243,10 @@ static void one_call(unsigned process)
     uint64_t result = world_call(number, (uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], 0);
     if (number == TAKTI_CALL_signal_allocate && result != 0) {
         *held = (uintptr_t)result;
+    }
+    if (number == TAKTI_CALL_heap_allocate && result != 0) {
+        heap_got[process] = (uintptr_t)result;
+        CHECK(heap_got[process] - (uintptr_t)world_heap(process) < HEAP);
     }
     if (number < TAKTI_CALL_COUNT && means_success(number, (uint32_t)(result | result >> 32))) {
         succeeds[number] = 1;

@@ -133,7 +133,7 @@ static void test_restart(void)
     world_run(40);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(lives, 2);
-    CHECK_NOTES(1, 1 + APART, 0, 30, 30 + APART); /* its restart ends at 30 ms */
+    CHECK_NOTES(1, 1 + APART, 0, 31, 31 + APART); /* its restart ends at 31 ms */
     check_kernel();
 }
 

@@ -13,7 +13,7 @@
 #include "kernel/core/kernel.h"
 #include "takt/invariants.h"
 
-enum { CALL_MS = 1, FAULT_MS = 3, LATER_MS = 32, PROBE_MS = 41, PROBE_B_MS = 71 };
+enum { CALL_MS = 1, FAULT_MS = 3, LATER_MS = 33, PROBE_MS = 41, PROBE_B_MS = 71 };
 enum { ALARM_FIRST_MS = 7, ALARM_PERIOD_MS = 20, WATCHDOG_MS = 35, ENTRIES = 400 };
 
 /* What is seen from LATER_MS on. */

@@ -197,6 +197,31 @@ def integer(low: int, high: int, multiple: int = 1) -> Kind:
     return Kind(name, read, schema={"type": "integer", "minimum": low, "maximum": high, "multipleOf": multiple})
 
 
+def _size(low: int, high: int) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        if isinstance(value, str):
+            found = re.fullmatch(r"(\d+) ?(bytes|KiB|MiB)", value)
+            if found is None:
+                raise UserError("must be bytes, or a number with its unit", '"8 KiB"')
+            value = int(found[1]) << {"bytes": 0, "KiB": 10, "MiB": 20}[found[2]]
+        elif isinstance(value, bool) or not isinstance(value, int):
+            raise UserError(f"expected a size, found {toml_type(value)}", '"8 KiB"')
+        if not low <= value <= high:
+            raise UserError(f"out of range {low} to {high} bytes", f'"{min(max(value, low), high)} bytes"')
+        if value % 8:
+            raise UserError("not a multiple of 8 bytes", f'"{value + 8 - value % 8} bytes"')
+        return int(value)
+
+    return read
+
+
+def size(low: int, high: int) -> Kind:
+    """Bytes, a multiple of 8: `"8 KiB"`, `"512 bytes"`, or an integer."""
+    units = {"type": "string", "pattern": "^[0-9]+ ?(bytes|KiB|MiB)$"}
+    number = {"type": "integer", "minimum": low, "maximum": high, "multipleOf": 8}
+    return Kind("size", _size(low, high), schema={"anyOf": [units, number]})
+
+
 def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
     """One of several words, or a text that `pattern` matches (shown as `pattern_name`)."""
     shown = [*names, pattern_name] if pattern_name else list(names)

@@ -54,6 +54,7 @@ class Task:
     stack: int = 1024  # bytes
     on_budget: str = "none"  # none | notify | demote | stop
     budget_ns: int | None = None  # None: on_budget is none, or only sections of a background task are watched
+    no_heap: bool = False  # its code may not reach malloc
 
     @property
     def serves(self) -> str | None:
@@ -147,6 +148,7 @@ class Process:
     include: tuple[Path, ...] = ()  # folders, before those of [build]
     defines: tuple[str, ...] = ()  # besides those of [build]
     memory: int = 0  # bytes that it may allocate
+    heap: int = 0  # bytes for malloc
     threads: int = 0  # that it may start at a time
     deadline_threads: int = 0  # of these, with a period, under admission
     mutexes: int = 0  # that it may have created at a time; and so on
@@ -239,6 +241,7 @@ class System:
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
     engine: str = "software"  # finds the next task and expiry: boards.Board.engines
     protection: bool = False  # tasks belong to processes, in user mode
+    heap: int = 0  # bytes for malloc, without protection; 0: those of processes
     shared_sources: tuple[Path, ...] = ()  # C files that all processes execute
     processes: tuple[Process, ...] = ()
     shared: tuple[Shared, ...] = ()
@@ -277,6 +280,12 @@ class System:
         """Processes that calls start and stop: not started with the system, or another process may stop them."""
         named = {name for process in self.processes for name in process.manages}
         return tuple(one for one in self.processes if one.start == "on call" or one.name in named)
+
+    @property
+    def heap_size(self) -> int:
+        """Bytes of the one heap of a system without protection, or of all heaps of its processes; 0: none."""
+        own = 0 if self.protection else self.heap
+        return own or sum(process.heap for process in self.processes)
 
     @property
     def threads(self) -> int:

@@ -19,12 +19,15 @@ from takt.declare.schema.kinds import (
     choice,
     integer,
     list_of,
+    size,
 )
 from takt.declare.schema.model import Process, System
 from takt.declare.schema.reader import Document, located
 from takt.support.c.kernel import GRANULE, RESTARTS_UNLIMITED
 
+HEAP_SIZE_MIN = 512  # base/heap.h
 _NAMES = list_of(IDENTIFIER)
+HEAP = size(HEAP_SIZE_MIN, 1 << 24)
 
 PROCESS = Table(
     "process",
@@ -62,6 +65,13 @@ PROCESS = Table(
             default_text="none",
         ),
         Key("memory", integer(0, 1 << 24, GRANULE), "Bytes for `takt_memory_alloc`.", default=0),
+        Key(
+            "heap",
+            HEAP,
+            'Memory for `malloc` of its tasks, in its own memory: `"8 KiB"`. A restart makes it empty.',
+            default=0,
+            default_text="none",
+        ),
         Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
         Key(
             "deadline_threads",

@@ -154,6 +154,9 @@ CALLS = {
     "log_put_words": 146,
     "alarm_create": 147,
     "alarm_delete": 148,
+    "heap_allocate": 149,
+    "heap_free": 150,
+    "heap_resize": 151,
 }
 """The number of each call by its name."""
 MULTIWORD = {

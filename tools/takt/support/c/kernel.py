@@ -50,6 +50,7 @@ class ProcessCause(IntEnum):
     CALL = 3
     ASSERTION = 4
     BUDGET = 5
+    HEAP_DAMAGED = 6
 
 
 class BudgetPolicy(IntEnum):

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heaps: their memory in C; and calls of malloc where there may be none, seen in the call graph of an image: in
+interrupts, in tasks with `no_heap`, and in processes without a heap. Calls through pointers are not followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from takt.declare import missed, services
+from takt.declare.schema.model import Process, System
+from takt.declare.service_kinds.watchdog import Watchdog
+from takt.image.application.names import demangled
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+from takt.support.link_words import LinkError
+
+FUNCTIONS = ("malloc", "free", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign")
+
+
+class Symbol(Protocol):
+    """What is used of takt.image.link_checks.Symbol."""
+
+    @property
+    def section(self) -> str | None: ...
+
+
+class Calls(Protocol):
+    """What is used of takt.image.stack.Graph."""
+
+    frames: dict[str, int]
+    callees: dict[str, set[str]]
+    named: set[str]
+
+
+_NO_HEAP = 'heap = "4 KiB" in its [[process]], or a [[pool]]'
+
+
+def name(process: Process) -> str:
+    """The memory of the heap of a process in C."""
+    return f"takti_heap_{process.name}"
+
+
+def memory(process: Process) -> Iterator[str]:
+    """The definition of it."""
+    if process.heap:
+        yield f"uint8_t {name(process)}[{process.heap}] __attribute__((aligned(8)));"
+
+
+def unprotected(system: System) -> Iterator[str]:
+    """The heap of a system without protection."""
+    if system.heap_size and not system.protection:
+        yield '#include "base/heap.h"'
+        yield f"static uint8_t takti_heap_memory[{system.heap_size}] __attribute__((aligned(8)));"
+        yield "const struct taktb_heap takti_heap = {takti_heap_memory, sizeof takti_heap_memory};"
+
+
+def tables(system: System) -> Iterator[str]:
+    """The memory of each process's heap, for the kernel."""
+    if system.heap_size:
+        yield '#include "base/heap.h"'
+        yield from (f"extern uint8_t {name(one)}[{one.heap}];" for one in system.processes if one.heap)
+        yield f"const struct taktb_heap takti_heaps[{len(system.processes)}] = {{"
+        yield from (f"    {{{name(one) if one.heap else 'NULL'}, {one.heap}}}," for one in system.processes)
+        yield "};"
+
+
+def without(
+    error: LinkError, objects: Iterable[tuple[str, Path]], symbols: Callable[[Path], Mapping[str, Symbol]]
+) -> UserError | None:
+    """The error for a program that calls malloc and declares no heap: with the file; None: it does not, or no file of
+    the application does. `objects` and `symbols`: of link_checks."""
+    if any(one.name == "takti_heap" for one in error.undefined):
+        for source, path in objects:
+            for called, symbol in sorted(symbols(path).items()):
+                if called in FUNCTIONS and symbol.section is None:
+                    problem = f"{source} calls {called}, and this system declares no heap"
+                    return UserError(f"{error.problem.partition(': ')[0]}: {problem}", error.hint)
+    return None
+
+
+def refuse(system: System, calls: Calls, short: Callable[[str], str], entries: Mapping[str, str]) -> None:
+    """UserError: with the calls that lead to it. `short`: names of titles. `entries`: of tasks."""
+    for said, root, why, hint in _roots(system, entries):
+        way = _way(calls, short, root)
+        if way:
+            shown = " > ".join(demangled(short(title)) for title in way)
+            raise UserError(f"{shown_path(system.path)}: {said}: {why}, and its code does: {shown}", hint)
+
+
+def _roots(system: System, entries: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    """Functions that may not allocate: of what, the function, why, and what to try."""
+    owner = {name: process for process in system.processes for name in process.tasks} if system.protection else {}
+    for task in system.tasks:
+        entry = task.entry or entries[task.name]
+        if task.no_heap:
+            hint = "memory of its own, or a [[pool]]; or remove no_heap"
+            yield f'[[task]] "{task.name}"', entry, "no_heap = true says that it does not allocate", hint
+        elif task.name in owner and not owner[task.name].heap:
+            process = owner[task.name].name
+            why = f'process "{process}" declares no heap'
+            yield f'[[task]] "{task.name}"', entry, why, _NO_HEAP
+    handlers = [("interrupt", item.name, item.handler) for item in system.interrupts if item.process is None]
+    handlers += [("watchdog", item.name, item.handler) for item in system.of(Watchdog)]
+    handlers += [("task", name, handler) for _, _, name, handler, _ in missed.functions(system)]
+    called = ((service, item) for service, _, item in services.handlers(system) if service.kind == "alarm")
+    handlers += [
+        ("alarm", item.name, item.handler) for _, item in called if item.queue is None and item.process is None
+    ]
+    for kind, name, function in handlers:
+        if function is not None:
+            hint = "a task that the interrupt releases, or memory that was allocated before"
+            yield f'[[{kind}]] "{name}": {function}', function, "an interrupt may not allocate", hint
+
+
+def _way(calls: Calls, short: Callable[[str], str], root: str) -> tuple[str, ...]:
+    """The shortest way of calls from a function to one of FUNCTIONS; none: ()."""
+    first = next((title for title in calls.frames if short(title) == root), root)
+    ways: list[tuple[str, ...]] = [(first,)]
+    seen = {first}
+    for way in ways:
+        if short(way[-1]) in FUNCTIONS:
+            return way
+        for callee in sorted(calls.callees.get(way[-1], ())):
+            if callee not in seen and (callee in calls.frames or callee in calls.named):
+                seen.add(callee)
+                ways.append((*way, callee))
+    return ()
