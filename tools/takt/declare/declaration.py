@@ -38,8 +38,7 @@ def find(application: str | None) -> Path:
             name = shown(str(path.parent))
             if path.is_symlink():
                 raise UserError(f"{name}: its {FILE_NAME} {fault_of(path)}", "a file of that name")
-            hint = f"takt new {name}/first, or name the folder that has one"
-            raise UserError(f"{name} holds no {FILE_NAME}", hint)
+            raise UserError(f"{name} holds no {FILE_NAME}", f"takt new {name}/first, or name the folder that has one")
     if not path.exists():
         raise UserError(f"{shown(str(path))} {fault_of(path)}", f"a folder with a {FILE_NAME}, or such a file")
     return path
@@ -246,10 +245,8 @@ def _lines(document: Document) -> dict[str, str]:
         for index, raw in enumerate(document.data.get(table.name, []) if table.many else []):
             if "name" in raw and table.name not in _APART:
                 lines[f"line {raw['name']}"] = str(document.lines.get((table.name, index), ""))
-    for key in ("scheduler", "protection"):
-        if ("system", key) in document.lines:
-            lines[f"line {key}"] = str(document.lines[("system", key)])
-    return lines
+    there = (key for key in ("scheduler", "protection") if ("system", key) in document.lines)
+    return lines | {f"line {key}": str(document.lines[("system", key)]) for key in there}
 
 
 # Checks between tables. Each takes the document, for lines, and the system.
