@@ -23,8 +23,8 @@ from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
-FILES = ("effects", "effects_build", "effects_channels", "effects_console", "effects_heap", "effects_queues")
-FILES = (*FILES, "effects_threads")
+NAMES = ("build", "channels", "console", "heap", "queues", "threads")
+FILES = ("effects", *(f"effects_{name}" for name in NAMES))
 EFFECTS, *MORE = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in FILES)
 for file in MORE:
     EFFECTS["elsewhere"] |= file.get("elsewhere", {})
