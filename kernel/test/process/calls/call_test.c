@@ -4,6 +4,7 @@
 #include "kernel/test/support/world.h"
 
 #include "kernel/core/kernel.h"
+#include "kernel/process/check.h"
 
 static const struct row *row;
 static bool returned;
@@ -294,6 +295,16 @@ static const unsigned elsewhere[] = {TAKTI_CALL_fault_raise,         TAKTI_CALL_
                                      TAKTI_CALL_rendezvous_call,     TAKTI_CALL_rendezvous_accept,
                                      TAKTI_CALL_rendezvous_complete, TAKTI_CALL_thread_exit};
 
+static void test_ranges(void)
+{
+    CHECK(takti_within(100, 10, 100, 10));
+    CHECK(takti_within(100, 10, 110, 0));
+    CHECK(!takti_within(100, 10, 101, 10));
+    CHECK(!takti_within(100, 10, 99, 1));
+    CHECK(!takti_within(100, 10, 100, 11));
+    CHECK(!takti_within(100, 10, 105, UINTPTR_MAX));
+}
+
 int main(void)
 {
     bool seen[TAKTI_CALL_COUNT] = {false};
@@ -312,5 +323,6 @@ int main(void)
     test_pointers();
     test_preconditions();
     test_heap();
+    test_ranges();
     return 0;
 }

@@ -196,6 +196,10 @@ static void delete_at_2(void *argument)
     takt_pipe_delete(&pipe_of_5);
     try_read_is("", 1, 1, TAKT_BUSY);
     try_write_is("abcde", 5, TAKT_OK, 5);
+    try_read_is("abc", 3, 3, TAKT_OK);
+    takt_pipe_delete(&pipe_of_5);
+    try_write_is("fg", 2, TAKT_OK, 2);
+    try_read_is("fg", 2, 2, TAKT_OK);
 }
 
 static void deletion(void)
