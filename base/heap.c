@@ -331,7 +331,6 @@ enum taktb_heap_result taktb_heap_give(const struct taktb_heap *heap, uint32_t b
     }
     count(heap, 0, size);
     if (before != 0) {
-        at(heap, block)->size = 0; /* in a block now: no block to give back */
         block = previous;
     }
     size += before + behind;

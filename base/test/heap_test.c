@@ -120,7 +120,9 @@ static void test_forged(void)
     uint32_t *words = (uint32_t *)(void *)(heap.memory + a);
     words[2] = 16 | 1;
     words[3] = a - TAKTB_HEAP_HEAD;
+    words[6] = 16 | 1;
     words[7] = a + TAKTB_HEAP_HEAD;
+    words[11] = a + 24;
     CHECK_EQUAL(taktb_heap_give(&heap, a + 2 * TAKTB_HEAP_HEAD), TAKTB_HEAP_DAMAGED);
     uint32_t b = take(32);
     (void)take(32);
