@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from running import only_full
 from takt.image.application.cmake import FREESTANDING
-from takt.support.c import cxx_headers
+from takt.support.names import CXX_HEADERS
 from takt.support.provision import ROOT
 
 ONLY = {
@@ -72,7 +72,7 @@ def test_objects_are_defined_in_cxx(port: str, standard: str) -> None:
 @pytest.mark.parametrize("port", ["armv7m", "rv32"])
 def test_boards_have_the_headers_of_the_library(port: str, standard: str, tmp_path: Path) -> None:
     """All that GCC 12 has, without a warning."""
-    names = sorted(cxx_headers.NAMES - ({"coroutine"} if standard == "gnu++17" else set()))
+    names = sorted(CXX_HEADERS - ({"coroutine"} if standard == "gnu++17" else set()))
     source = tmp_path / "all.cpp"
     source.write_text("".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in names))
     library = [f"-I{folder}" for folder in (LIBRARY, LIBRARY / "arm-none-eabi/thumb/v7-m/nofp")]

@@ -13,8 +13,8 @@ from takt.declare.schema import boards
 from takt.declare.schema.model import System
 from takt.image.application import headers
 from takt.support import provision
-from takt.support.c import cxx_headers
 from takt.support.compile import HeaderError, Said
+from takt.support.names import CXX_HEADERS
 
 
 class Compiler:
@@ -84,7 +84,7 @@ def test_nothing_is_installed_for_what_is_in_no_package(
 def test_the_package_has_the_headers_that_are_named() -> None:
     folder = next(iter(provision.packages([headers.GROUP]))).probe
     there = {path.name for path in Path(folder).parent.iterdir() if path.is_file() and not path.suffix}
-    assert there - cxx_headers.NAMES == set()
+    assert there - CXX_HEADERS == set()
 
 
 def test_only_the_tests_ask_for_it_before_it_is_needed() -> None:

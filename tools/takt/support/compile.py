@@ -18,9 +18,9 @@ from typing import IO
 import click
 
 from takt.support import children, console, files, link_words, plain, provision
-from takt.support.c import cxx_headers
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import shown_path
+from takt.support.names import CXX_HEADERS
 from takt.support.provision import ROOT
 
 BUILD = ROOT / "build"
@@ -226,11 +226,11 @@ def _hint_of_header(name: str) -> str:
     kernel = next((kernel for kernel, headers in _KERNELS.items() if headers.match(name)), None)
     if kernel is not None:
         return _PAGE.format(kernel)
-    if name in cxx_headers.NAMES:
+    if name in CXX_HEADERS:
         return f"a header of C in its place: <{name}> is of the C++ library, and not here (docs/build.md, C++)"
     if "." in name or "/" in name:
         return f'include = ["FOLDER"] in [build] of system.toml, with the folder that has {name}'
-    return f"a header of the C++ library: {did_you_mean(name, sorted(cxx_headers.NAMES))}"
+    return f"a header of the C++ library: {did_you_mean(name, sorted(CXX_HEADERS))}"
 
 
 _STEP = re.compile(r"\[\d+/\d+\] ")

@@ -11,8 +11,8 @@ from takt.declare.schema import source_files
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.support import provision
-from takt.support.c import cxx_headers
 from takt.support.compile import HeaderError
+from takt.support.names import CXX_HEADERS
 
 GROUP = "cxx_headers"
 _LIBRARY = Path("/usr/include/newlib/c++/12.2.1")
@@ -39,7 +39,7 @@ def provided(system: System, board: Board, compile_it: Callable[[], None]) -> No
         compile_it()
     except HeaderError as error:
         missing = [package.name for package in provision.packages([GROUP]) if not package.present()]
-        known = error.header in cxx_headers.NAMES and any(map(source_files.is_cxx, system.sources))
+        known = error.header in CXX_HEADERS and any(map(source_files.is_cxx, system.sources))
         if not options(board) or not known or not missing:
             raise
         provision.say(f"{error.location}: <{error.header}> on {board.name} is in package {missing[0]}")
