@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from children import environment
-from running import MODES
+from running import FIRST_EMULATED, MODES
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.support.errors import UserError
@@ -87,6 +87,38 @@ def test_bytes_arrive_as_they_are_at_the_rate_of_the_line(tmp_path: Path, board:
     assert longest <= boards.load(board).console_wcet, longest
     apart = [after - before for before, after in itertools.pairwise(came)]
     assert min(apart) > 10**10 // 9600 - 100_000  # a lock delays an interrupt
+
+
+SCANS = """
+#include <stdio.h>
+#include "takt_app.h"
+
+void echo_step(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        int first = 0, second = 0, found = scanf("%d %d", &first, &second), next = getchar();
+        char rest[8] = "";
+        if (fgets(rest, sizeof rest, stdin) == NULL) {
+            puts("it ends");
+        }
+        printf("%d %d %c%s", found, first + second, next, rest);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("board", FIRST_EMULATED)
+def test_the_input_stream_of_c_waits_for_characters(tmp_path: Path, board: str) -> None:
+    """What scanf puts back is read next; a line that is longer than the buffer is read in parts."""
+    path = system(tmp_path) / "system.toml"
+    of_echo = 'min_interarrival = "10 ms"\nwcet = "1 ms"\ntrigger = "pipe console_input"\n'
+    text = path.read_text(encoding="utf-8")
+    assert of_echo in text
+    path.write_text(text.replace(of_echo, 'style = "loop"\nstack = 4096\n'), encoding="utf-8")
+    (tmp_path / "echo.c").write_text(SCANS, encoding="utf-8")
+    said, _ = connected(tmp_path, board, b"3 4xyz\n40 2;12345678\n5!\n")
+    assert said == b"2 7 xyz\n2 42 ;12345672 13 !\n"
 
 
 def test_what_finds_the_pipe_full_is_lost(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ LINKED = {
         "add the file that defines it",
     ),
     "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
-    "`stdin'": ("printf of the C library needs stdin, and a board reads no standard input", "read a link"),
+    "`stdin'": ("printf of the C library needs stdin, and processes have no standard input", "takt_console_read"),
     "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
         "__heap_start: this system declares no heap",
         'heap = "8 KiB" in [system] of system.toml, or a [[pool]]',

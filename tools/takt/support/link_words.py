@@ -23,10 +23,8 @@ _AT = re.compile(r"(?:.*?\.o(?:bj)?:|.*\.a\([^()]*\):)?(?P<path>\S.*:\d+)$")
 
 # What the libraries of boards leave to a system that has it.
 _LEFT_OUT = {
-    **dict.fromkeys(
-        ("stdin",),
-        ("a board reads no standard input", "read a link or a [[device]]; printf and puts write to the console"),
-    ),
+    "stdin": ("processes have no standard input", "takt_console_read of takt/console.h, with [console] in system.toml"),
+    "console_input": ("this system declares no input of the console", "[console] in system.toml (docs/console.md)"),
     **dict.fromkeys(
         ("takti_heap", "__heap_start", "__heap_end", "sbrk", "_sbrk"),
         ("this system declares no heap", 'heap = "8 KiB" in [system] of system.toml, or a [[pool]] of blocks'),
