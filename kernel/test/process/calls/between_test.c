@@ -195,6 +195,11 @@ static void test_a_hostile_writer_of_a_state_message(void)
         CHECK(memcmp(&state, &kept, sizeof state) == 0);
     }
     CHECK(overtaken > 0 && overtaken < TRIES);
+    size_t apart = TAKTI_STATE_STRIDE(sizeof(struct item)) / TAKT_WORD_SIZE;
+    struct item item;
+    takt_word_store(&TAKTI_STATE_NEWEST(&state), CAPACITY);
+    (TAKTI_STATE_FIRST(&state) + CAPACITY * apart)->mark = CAPACITY; /* behind the last: it looks like a copy */
+    CHECK_EQUAL(takt_state_read(&state, &item, sizeof item), TAKT_OVERTAKEN);
 }
 
 int main(void)
