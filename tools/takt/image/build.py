@@ -32,7 +32,9 @@ GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv"
 NAME_MAX = 60  # of an application, in the name of a folder
 RTM_DEADLINE_NS = DEADLINES_APART * DEADLINE_UNIT_NS // 10**9 * 10**9  # in whole seconds
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
+SHELL = "takt_shell"
 LIBRARIES = {  # of CMake, callers first, and where their headers are
+    SHELL: ROOT / "library" / "shell" / "include",
     "takt_reflect_core": ROOT / "reflect" / "core" / "include",
     "takt_analysis": ROOT / "analysis" / "include",
 }
@@ -185,9 +187,21 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     links, of which nobody knows.
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
+    if SHELL in used:
+        _refuse_shell(system)
     if system.runtime_tasks or system.build.libraries or used or own:
         used.add("takt_analysis")
     return [name for name in LIBRARIES if name in used]
+
+
+def _refuse_shell(system: System) -> None:
+    """UserError: the system has no console input, or the shell would be in a process, which may not see the others."""
+    header = "takt/shell.h"
+    if system.protection:
+        problem = f"{header} cannot be used with protection: a process may not see tasks and objects of others"
+        raise UserError(problem, "protection = false, or takt_console_read in a process that uses console_input")
+    if system.console is None:
+        raise UserError(f"{header} needs the console's input", "[console] with input = 128 in system.toml")
 
 
 def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_SHELL_H
+#define TAKT_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "takt/console.h"
+#include "takt/events.h"
+#include "takt/mailbox.h"
+#include "takt/mutex.h"
+#include "takt/pipe.h"
+#include "takt/semaphore.h"
+
+TAKT_C_BEGIN
+
+/*
+ * A command shell on the console (docs/shell.md), for a periodic task whose jobs call takt_shell_step. It has the
+ * commands of its table, and help, tasks, stacks, cpu and objects. Not with protection.
+ */
+enum {
+    TAKT_SHELL_LINE = 80,      /* characters of a line, at most */
+    TAKT_SHELL_ARGUMENTS = 8,  /* words of a line, the command included */
+    TAKT_SHELL_STEP_BYTES = 32 /* of the input that a job reads, at most */
+};
+
+/* `words[0]` is the command's name; `count` <= TAKT_SHELL_ARGUMENTS. The words are valid during the call. */
+struct takt_shell_command {
+    const char *name; /* without spaces */
+    const char *help; /* what `help` says of it */
+    void (*run)(int count, char *const *words);
+};
+
+enum takt_shell_kind {
+    TAKT_SHELL_MUTEX,
+    TAKT_SHELL_SEMAPHORE,
+    TAKT_SHELL_MAILBOX,
+    TAKT_SHELL_PIPE,
+    TAKT_SHELL_EVENTS
+};
+
+/* An object that `objects` shows. */
+struct takt_shell_object {
+    const char *name;
+    enum takt_shell_kind kind;
+    const void *object;
+};
+
+/* Describes the variable `object`; its type is any of those below, others are a message of the compiler. */
+#define TAKT_SHELL_OBJECT(object)                                               \
+    {                                                                           \
+#object, _Generic((object), struct takt_mutex : TAKT_SHELL_MUTEX,               \
+         struct takt_semaphore : TAKT_SHELL_SEMAPHORE,                          \
+         struct takt_mailbox : TAKT_SHELL_MAILBOX,                              \
+         struct takt_pipe : TAKT_SHELL_PIPE,                                    \
+         struct takt_events : TAKT_SHELL_EVENTS), &(object)                     \
+    }
+
+/* What has been typed of a line. Private. */
+struct takt_shell_line {
+    uint16_t length;
+    uint8_t over;     /* longer than TAKT_SHELL_LINE: the rest is read and dropped */
+    uint8_t returned; /* the last byte was CR: a LF that follows ends no line */
+    char text[TAKT_SHELL_LINE + 1];
+};
+
+/* A shell: zero but for its tables, which are constant. Owner: the task that calls takt_shell_step. */
+struct takt_shell {
+    const struct takt_shell_command *commands; /* the first of command_count */
+    const struct takt_shell_object *objects;   /* the first of object_count */
+    uint16_t command_count;
+    uint16_t object_count;
+    struct takt_shell_line line; /* private, as all fields after it */
+    uint8_t begun;               /* there is a prompt */
+    uint8_t table;               /* built-in command whose rows are being written; 0: none */
+    uint16_t row;
+    uint64_t declared; /* of `cpu`: sums, in millionths */
+    uint64_t executed;
+};
+
+/*
+ * Reads at most TAKT_SHELL_STEP_BYTES of the input, up to the end of a line, and executes that line; or writes the next
+ * row of a built-in command. So a job executes at most one command or writes one row, whatever has been typed. Context:
+ * task. Blocks: until the console took the text. O(TAKT_SHELL_STEP_BYTES + commands), and of `stacks` O(stack size).
+ */
+void takt_shell_step(struct takt_shell *shell);
+
+/* Writes a text, or a number, to the console, for commands. Context: any. Blocks: until the console took it. */
+void takt_shell_say(const char *text);
+void takt_shell_say_number(uint64_t number);
+
+TAKT_C_END
+
+#endif

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""takt_shell: one session on each board, whatever is typed; where it cannot be is refused; its line editor alone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from children import environment
+from running import APPS, BOARDS
+from takt.support.provision import ROOT
+
+TYPED = (
+    b"\x00\xff\x1b[A\x80\x00hepl\b\blp\rtasks\n"  # NULs, rubbish, corrected
+    b"rubbish\x15gain 7\r\nstacks\robjects\r" + b"x" * 200 + b"\rgain 1 2\r1 2 3 4 5 6 7 8 9\rnope\r"
+)
+SHELL = ROOT / "library" / "shell"
+
+
+def session(folder: Path, board: str, given: bytes) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--console"]
+    return subprocess.run(command, input=given, capture_output=True, env=environment(), check=False)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_session(board: str) -> None:
+    done = session(APPS / "shell", board, TYPED)
+    assert done.returncode == 0, done.stderr.decode()
+    said = done.stdout.decode("ascii")
+    assert re.search(r"\ngain +\[DIGIT\]: shows", said)
+    assert re.search(r"\nsensor +[1-9]\d* +0 +[1-9]\d*  \w", said)
+    assert re.search(r"\nshell .*  running\r", said)
+    assert "\ngain 7\r" in said
+    used = r"-" if board == "host" else r"[1-9]\d*"
+    assert re.search(rf"\nsensor +{used} of \d+ bytes\r", said)
+    assert re.search(r"\nlamps +semaphore, 2 of 3\r", said)
+    assert re.search(r"\nsettings +mutex, free\r", said)
+    assert said.count("longer than 80 characters: nothing was executed") == 1
+    assert "gain takes one digit" in said
+    assert "more than 8 words: nothing was executed" in said
+    assert said.endswith("nope: no such command; try help\r\n> ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("[system]\n", "[system]\nprotection = true\n", b"takt/shell.h cannot be used with protection"),
+        ("[console]\ninput = 128\nrate = 9600\n", "", b"takt/shell.h needs the console's input"),
+    ],
+)
+def test_where_it_cannot_be(tmp_path: Path, old: str, new: str, problem: bytes) -> None:
+    for path in (APPS / "shell").iterdir():
+        shutil.copy(path, tmp_path)
+    text = (tmp_path / "system.toml").read_text(encoding="utf-8")
+    assert old in text
+    if "protection" in new:
+        text += '\n[[process]]\nname = "all"\ntasks = ["sensor", "shell"]\nsources = ["shell.c"]\n'
+        text += 'uses = ["console_input", "lamps", "settings"]\n'
+        text = text.replace('sources = ["shell.c"]\n', "", 1)
+    (tmp_path / "system.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = session(tmp_path, "host", b"")
+    assert done.returncode == 2
+    assert problem in done.stderr
+
+
+def test_the_line_editor(tmp_path: Path) -> None:
+    program = tmp_path / "line_test"
+    folders = [ROOT, SHELL / "include", *(ROOT / part for part in ("kernel/include", "runner/include"))]
+    folders += [ROOT / "kernel" / "config" / "preset" / "standard", ROOT / "kernel" / "config" / "sched" / "fixed"]
+    folders += [ROOT / "ports" / "host"]
+    command = ["cc", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover"]
+    command += [f"-I{folder}" for folder in folders]
+    command += [str(ROOT / "tests" / "run" / "shell" / "line_test.c"), str(SHELL / "src" / "line.c")]
+    subprocess.run([*command, "-o", str(program)], check=True)
+    subprocess.run([str(program)], check=True)
