@@ -42,6 +42,7 @@ def test_a_session(board: str) -> None:
     assert said.count("longer than 80 characters: nothing was executed") == 1
     assert "gain takes one digit" in said
     assert "more than 8 words: nothing was executed" in said
+    assert "lost" not in said
     assert said.endswith("nope: no such command; try help\r\n> ")
 
 
@@ -49,7 +50,7 @@ def test_a_session(board: str) -> None:
     ("old", "new", "problem"),
     [
         ("[system]\n", "[system]\nprotection = true\n", b"takt/shell.h cannot be used with protection"),
-        ("[console]\ninput = 128\nrate = 9600\n", "", b"takt/shell.h needs the console's input"),
+        ("[console]\ninput = 512\nrate = 9600\n", "", b"takt/shell.h needs the console's input"),
     ],
 )
 def test_where_it_cannot_be(tmp_path: Path, old: str, new: str, problem: bytes) -> None:
@@ -65,6 +66,15 @@ def test_where_it_cannot_be(tmp_path: Path, old: str, new: str, problem: bytes) 
     done = session(tmp_path, "host", b"")
     assert done.returncode == 2
     assert problem in done.stderr
+
+
+def test_lost_input_is_said(tmp_path: Path) -> None:
+    for path in (APPS / "shell").iterdir():
+        shutil.copy(path, tmp_path)
+    text = (tmp_path / "system.toml").read_text(encoding="utf-8").replace("input = 512", "input = 32")
+    (tmp_path / "system.toml").write_text(text, encoding="utf-8")
+    done = session(tmp_path, "host", b"help\r" + b"y" * 200 + b"\r")
+    assert re.search(rb"\n[1-9]\d* characters of the input were lost\r", done.stdout), done.stdout
 
 
 def test_the_line_editor(tmp_path: Path) -> None:

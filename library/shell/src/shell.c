@@ -5,6 +5,7 @@
 #include "kernel/core/state.h"
 #include "library/shell/src/line.h"
 #include "takt/board.h"
+#include "takt/console.h"
 #include "takt/system.h"
 
 extern const struct takt_system takt_system; /* generated */
@@ -258,6 +259,12 @@ static void help_row(struct takt_shell *shell, unsigned row)
 
 static void prompt(struct takt_shell *shell)
 {
+    uint32_t lost = takt_console_lost();
+    if (lost != shell->lost) {
+        takt_shell_say_number(lost - shell->lost);
+        takt_shell_say(" characters of the input were lost\r\n");
+        shell->lost = lost;
+    }
     takti_shell_line_clear(&shell->line);
     takt_shell_say("> ");
 }

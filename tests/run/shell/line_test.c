@@ -6,12 +6,12 @@
 
 #include "library/shell/src/line.h"
 
-#define CHECK(condition)                                          \
-    do {                                                          \
-        if (!(condition)) {                                       \
+#define CHECK(condition)                                           \
+    do {                                                           \
+        if (!(condition)) {                                        \
             printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1);                                              \
-        }                                                         \
+            exit(1);                                               \
+        }                                                          \
     } while (0)
 
 static enum takti_shell_edit last;
@@ -38,7 +38,8 @@ static void editing(void)
     gives("tasks\r", "tasks");
     gives("\b\177tx\basks\n", "tasks");
     gives("rubbish\025cpu\r", "cpu");
-    gives("\001c\033p\377u\t\r", "cpu");
+    gives("\001c\002p\377u\t\r", "cpu");
+    gives("\033[Ac\033[1;5Cp\033Ou\033\r", "cpu");
 }
 
 static void one_end_for_cr_and_lf(void)

@@ -52,6 +52,7 @@ PAGES = (
     Page("observe", "Traces, faults and checks", "What the kernel records of itself.",
          ("log.h", "trace.h", "fault.h", "invariants.h")),
     Page("board", "Boards", "What an application may call of its board, and what a board must define.", ("board.h",)),
+    Page("shell", "Shell", "Commands on the console ([guide](../shell.md)).", ("shell.h",)),
     Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.", ("analysis.h",)),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
@@ -62,7 +63,12 @@ PAGES = (
 @cache
 def public_headers() -> dict[str, Path]:
     """Every public header by its name below takt/."""
-    patterns = ("kernel/include/takt/*.h", "analysis/include/takt/*.h", "reflect/*/include/takt/*.h")
+    patterns = (
+        "kernel/include/takt/*.h",
+        "analysis/include/takt/*.h",
+        "reflect/*/include/takt/*.h",
+        "library/*/include/takt/*.h",
+    )
     found = [path for pattern in patterns for path in ROOT.glob(pattern)]
     boards = [path for path in ROOT.glob("*/include/takt/board.h") if path.parts[len(ROOT.parts)] != "tests"]
     names = {path.name: path for path in sorted([*found, *boards])}

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "takt/console.h"
 #include "takt/events.h"
 #include "takt/mailbox.h"
 #include "takt/mutex.h"
@@ -62,6 +61,7 @@ struct takt_shell_line {
     uint16_t length;
     uint8_t over;     /* longer than TAKT_SHELL_LINE: the rest is read and dropped */
     uint8_t returned; /* the last byte was CR: a LF that follows ends no line */
+    uint8_t escape;   /* what a key such as an arrow sends is being dropped: after ESC 1, after ESC [ 2 */
     char text[TAKT_SHELL_LINE + 1];
 };
 
@@ -75,6 +75,7 @@ struct takt_shell {
     uint8_t begun;               /* there is a prompt */
     uint8_t table;               /* built-in command whose rows are being written; 0: none */
     uint16_t row;
+    uint32_t lost;     /* takt_console_lost, as far as the shell has said it */
     uint64_t declared; /* of `cpu`: sums, in millionths */
     uint64_t executed;
 };
