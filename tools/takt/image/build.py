@@ -17,7 +17,7 @@ from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
 from takt.image import generate, link_checks, protected, stack_bounds
-from takt.image.application import archives, cmake, headers, heap, includes
+from takt.image.application import archives, cmake, headers, heap, includes, shell
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
@@ -188,20 +188,10 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
     if SHELL in used:
-        _refuse_shell(system)
+        shell.refuse(system)
     if system.runtime_tasks or system.build.libraries or used or own:
         used.add("takt_analysis")
     return [name for name in LIBRARIES if name in used]
-
-
-def _refuse_shell(system: System) -> None:
-    """UserError: the system has no console input, or the shell would be in a process, which may not see the others."""
-    header = "takt/shell.h"
-    if system.protection:
-        problem = f"{header} cannot be used with protection: a process may not see tasks and objects of others"
-        raise UserError(problem, "protection = false, or takt_console_read in a process that uses console_input")
-    if system.console is None:
-        raise UserError(f"{header} needs the console's input", "[console] with input = 128 in system.toml")
 
 
 def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
