@@ -32,9 +32,8 @@ GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv"
 NAME_MAX = 60  # of an application, in the name of a folder
 RTM_DEADLINE_NS = DEADLINES_APART * DEADLINE_UNIT_NS // 10**9 * 10**9  # in whole seconds
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
-SHELL = "takt_shell"
 LIBRARIES = {  # of CMake, callers first, and where their headers are
-    SHELL: ROOT / "library" / "shell" / "include",
+    "takt_shell": ROOT / "library" / "shell" / "include",
     "takt_reflect_core": ROOT / "reflect" / "core" / "include",
     "takt_analysis": ROOT / "analysis" / "include",
 }
@@ -187,8 +186,7 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     links, of which nobody knows.
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
-    if SHELL in used:
-        shell.refuse(system)
+    shell.refuse(system, used)
     if system.runtime_tasks or system.build.libraries or used or own:
         used.add("takt_analysis")
     return [name for name in LIBRARIES if name in used]

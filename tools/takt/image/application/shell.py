@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from takt.declare.schema.model import System
 from takt.support.errors import UserError
 
 
-def refuse(system: System) -> None:
-    """UserError: the system has no console input, or the shell would be in a process, which may not see the others."""
+def refuse(system: System, used: Collection[str]) -> None:
+    """UserError: the system has no console input, or the shell would be in a process, which may not see the others.
+
+    `used`: libraries that are linked.
+    """
+    if "takt_shell" not in used:
+        return
     header = "takt/shell.h"
     if system.protection:
         problem = f"{header} cannot be used with protection: a process may not see tasks and objects of others"
