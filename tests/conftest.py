@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 from command_line import Said, Takt
 from takt import cli
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of what a shell starts in the background, and its children
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

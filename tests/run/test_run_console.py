@@ -136,8 +136,9 @@ def test_ctrl_c_ends_and_the_terminal_is_as_before(tmp_path: Path) -> None:
         said = b""
         while b"Ctrl-C ends it" not in said:
             said += os.read(ours, 4096)
-        time.sleep(0.5)  # until it has the terminal
-        assert termios.tcgetattr(theirs)[3] & termios.ECHO == 0
+        while termios.tcgetattr(theirs)[3] & termios.ECHO != 0:  # until it has the terminal
+            assert process.poll() is None, said
+            time.sleep(0.01)
         os.write(ours, b"typed\n")
         while b"typed" not in said:
             said += os.read(ours, 4096)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, FULL, HOST_AND_FIRST, Run
+from running import BOARDS, FIRST_EMULATED, FULL, Run
 
 SAME = """#pragma once
 struct Shape {
@@ -79,7 +79,7 @@ def two(application: Callable[..., Path], same: str = SAME, declared: str = TWO)
     return application(declared, same_dot_hpp=same, a_dot_cpp=JOB.format(name="a"), b_dot_cpp=JOB.format(name="b"))
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_an_inline_function_of_two_processes_is_in_the_text_of_both(
     board: str, run_json: Run, application: Callable[..., Path], scratch_builds: Path
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from children import environment
-from running import APPS, BOARDS
+from running import APPS, HOST_AND_FIRST
 from takt.support.provision import ROOT
 
 TYPED = (
@@ -26,7 +26,7 @@ def session(folder: Path, board: str, given: bytes) -> subprocess.CompletedProce
     return subprocess.run(command, input=given, capture_output=True, env=environment(), check=False)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_a_session(board: str) -> None:
     done = session(APPS / "shell", board, TYPED)
     assert done.returncode == 0, done.stderr.decode()
