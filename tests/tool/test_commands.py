@@ -84,9 +84,18 @@ def test_mutants_are_well_formed() -> None:
     assert mutants.load(provision.ROOT / "tests" / "mutants")
 
 
-def test_a_mutant_must_find_its_line(tmp_path: Path) -> None:
-    fields = {"file": "takt", "find": "not in there", "replace": "x", "test": "t", "why": "w"}
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("find", "not in there", "m.toml:3: .* find occurs 0 times in takt"),
+        ("test", "tests/tool/test_none.py::test_x", "m.toml:5: .* test: no file tests/tool/test_none.py"),
+        ("test", "tests/tool/test_commands.py::test_a_mutant", "m.toml:5: .* no function test_a_mutant in tests/tool"),
+    ],
+)
+def test_a_mutant_must_find_its_line_and_its_test(tmp_path: Path, key: str, value: str, problem: str) -> None:
+    here = "tests/tool/test_commands.py"
+    fields = {"file": "takt", "find": "#!/bin/sh", "replace": "x", "test": here, "why": "w", key: value}
     text = "[[mutant]]\n" + "".join(f'{key} = "{value}"\n' for key, value in fields.items())
     (tmp_path / "m.toml").write_text(text)
-    with pytest.raises(UserError, match=r"m.toml:3: .* find occurs 0 times in takt"):
+    with pytest.raises(UserError, match=problem):
         mutants.load(tmp_path)

@@ -79,7 +79,7 @@ class Mutant:
 
 
 def load(folder: Path) -> list[Mutant]:
-    """Every mutant, checked: its text stands in its file exactly once. Raises UserError."""
+    """Every mutant, checked: its text occurs in its file exactly once, its test of pytest exists. Raises UserError."""
     found: list[Mutant] = []
     for path in sorted(folder.glob("*.toml")):
         document = reader.load(path)
@@ -96,8 +96,24 @@ def load(folder: Path) -> list[Mutant]:
                 )
             if values["find"] == values["replace"]:
                 document.fail((*key, "replace"), "[[mutant]]: replace is the same as find", "a text that makes a fault")
+            missing = _missing(values["test"])
+            if missing is not None:
+                document.fail((*key, "test"), f"[[mutant]]: test: {missing}", 'FILE::NAME of pytest, or "ctest:NAME"')
             found.append(Mutant(f"{path.name}:{document.lines[key]}", **values))
     return found
+
+
+def _missing(test: str) -> str | None:
+    """What of a test of pytest does not exist. Those of ctest are known when they are built."""
+    if test.startswith("ctest:"):
+        return None
+    name, *functions = test.partition("[")[0].split("::")
+    path = ROOT / name
+    if not path.is_file():
+        return f"no file {name}"
+    if functions and f"def {functions[-1]}(" not in read_text(path):
+        return f"no function {functions[-1]} in {name}"
+    return None
 
 
 def run(folder: Path, only: str) -> Counts:
