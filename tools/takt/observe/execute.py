@@ -136,8 +136,7 @@ def run(
             if process.poll() is None:
                 process.kill()
             code = process.wait()
-    records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
-    text = plain.restored(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
+    records, text = records_of(folder), console_of(folder)
     if failure is None and code != 0:
         failure = explain(code, text)
     report = None
@@ -148,6 +147,17 @@ def run(
     wall_s = time.monotonic() - started
     counted = cycles.read(folder / cycles.FILE, image.path)
     return Run(records, text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
+
+
+def records_of(folder: Path) -> bytes:
+    """What the board of a run sent."""
+    path = folder / STREAM
+    return path.read_bytes() if path.exists() else b""
+
+
+def console_of(folder: Path) -> str:
+    """The end of what the board of a run printed."""
+    return plain.restored(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
 
 
 def explain(code: int, console: str) -> str:

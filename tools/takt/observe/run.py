@@ -102,24 +102,18 @@ def run(
 
     UserError: it does not build, or its board cannot run here.
     """
-    with _image(proved, given) as (image, folder):
-        own_main.refuse_without_harness(image)
-        judge(image)
-        plant = _plant_of(proved.system)
+    with image_to_run(proved, judge, given) as (image, folder):
         with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
             done = execute.run(
                 image,
                 proved.board,
                 duration_ns=duration_ns,
                 seed=seed,
-                plant=plant,
+                plant=proved.system.plant_path,
                 progress=progress,
                 access_cycles=access_cycles,
             )
-        path = folder / "trace.takt"
-        sound = trace.sound(done.records)
-        names = log_texts.into(names_of(proved), image.path, done.records[:sound])
-        trace.write(path, names, done.records[:sound])
+        path, sound = write_trace(proved, image, done.records)
         seen = trace.read(path)
         found = fault.find(done.console, seen) if done.faulted else None
         failure = _failure(done, sound) if found is None else found.sentence()
@@ -133,6 +127,15 @@ def run(
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
 
+def write_trace(proved: Proved, image: Image, records: bytes) -> tuple[Path, int]:
+    """Writes trace.takt of the records that a board sent, up to the first that is damaged. Returns its path, and how
+    many bytes of the records that are."""
+    path = image.folder / "run" / "trace.takt"
+    sound = trace.sound(records)
+    trace.write(path, log_texts.into(names_of(proved), image.path, records[:sound]), records[:sound])
+    return path, sound
+
+
 def _failure(done: execute.Run, sound: int) -> str | None:
     """Why a run without a fault failed. `sound`: bytes of its records that are no nonsense; a board that died may have
     cut the last."""
@@ -144,8 +147,8 @@ def _failure(done: execute.Run, sound: int) -> str | None:
 
 
 @contextmanager
-def _image(proved: Proved, given: Path | None) -> Iterator[tuple[Image, Path]]:
-    """The image to run, and the folder of its run, which no other run uses."""
+def image_to_run(proved: Proved, judge: Judge, given: Path | None = None) -> Iterator[tuple[Image, Path]]:
+    """The image to run, judged, and the folder of its run, which no other run uses. `given`: as of `run`."""
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
     with locked(folder / "run"):
         if given is None:
@@ -153,6 +156,8 @@ def _image(proved: Proved, given: Path | None) -> Iterator[tuple[Image, Path]]:
         else:
             image = own.image_of(proved, given)
             (image.folder / "run").mkdir(exist_ok=True)
+        own_main.refuse_without_harness(image)
+        judge(image)
         yield image, image.folder / "run"
 
 
@@ -160,18 +165,10 @@ def run_debugged(
     proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge, given: Path | None = None
 ) -> int:
     """Builds a system, proved or not, and runs it under a debugger. Returns the exit code. UserError: as `run`."""
-    with _image(proved, given) as (image, _):
-        own_main.refuse_without_harness(image)
-        judge(image)
-        prepared = execute.prepare(
-            image, proved.board, duration_ns=duration_ns, seed=seed, plant=_plant_of(proved.system)
-        )
+    with image_to_run(proved, judge, given) as (image, _):
+        plant = proved.system.plant_path
+        prepared = execute.prepare(image, proved.board, duration_ns=duration_ns, seed=seed, plant=plant)
         return debug.debug(prepared, wanted)
-
-
-def _plant_of(system: System) -> Path | None:
-    """The file of its plant, if it has one."""
-    return system.path.resolve().parent / system.plant if system.plant else None
 
 
 @contextmanager

@@ -276,6 +276,11 @@ class System:
         return tuple(source for source in self.sources if source not in owned)
 
     @property
+    def plant_path(self) -> Path | None:
+        """Of its plant, absolute; None: it has none."""
+        return self.path.resolve().parent / self.plant if self.plant is not None else None
+
+    @property
     def managed(self) -> tuple[Process, ...]:
         """Processes that calls start and stop: not started with the system, or another process may stop them."""
         named = {name for process in self.processes for name in process.manages}

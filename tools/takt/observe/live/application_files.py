@@ -54,8 +54,8 @@ def _of(system: System) -> Iterator[Path]:
     """What a declaration names: sources, the headers that they include, archives, the plant."""
     yield from system.sources
     yield from archives.paths(system)
-    if system.plant is not None:
-        yield system.path.resolve().parent / system.plant
+    if system.plant_path is not None:
+        yield system.plant_path
     own = [folder for process in system.processes for folder in process.include]
     folders = [*system.build.include, *own, *build.include_folders(system)]
     try:

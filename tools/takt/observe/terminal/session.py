@@ -21,13 +21,11 @@ from typing import BinaryIO
 import click
 
 from takt.declare.schema import boards
-from takt.image import build
-from takt.observe import execute, log_texts, own_main
+from takt.observe import execute
 from takt.observe import run as runs
-from takt.observe.execute import CONSOLE, STREAM, Prepared
+from takt.observe.execute import CONSOLE, Prepared
 from takt.prove.proof import Proved
-from takt.support import children, files, plain
-from takt.support.compile import locked
+from takt.support import children
 from takt.support.durations import brief
 from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path
@@ -47,12 +45,8 @@ def run(proved: Proved, duration_ns: int | None, seed: int, judge: runs.Judge) -
     if not board.run_real:
         able = [name for name in boards.names() if boards.load(name).run_real]
         raise UserError(f"--console: time on {board.name} does not pass as outside", f"--board {one_of(able)}")
-    folder = build.folder_of(proved.system, board, proved.choice.scheduler) / "run"
-    with locked(folder):
-        image = build.build(proved)
-        own_main.refuse_without_harness(image)
-        judge(image)
-        plant = proved.system.path.resolve().parent / proved.system.plant if proved.system.plant else None
+    with runs.image_to_run(proved, judge) as (image, _):
+        plant = proved.system.plant_path
         prepared = execute.prepare(image, board, duration_ns=duration_ns or 0, seed=seed, plant=plant)
         if duration_ns is None:
             del prepared.options["duration_ns"]
@@ -95,8 +89,7 @@ def _connect(prepared: Prepared, listens: bool, lasts: bool) -> str | None:
             code = process.wait()
     if stopped or code == 0:
         return None
-    said = plain.restored(files.text_of(files.read_last(prepared.folder / CONSOLE, execute.CONSOLE_MAX)))
-    return execute.explain(code, said)
+    return execute.explain(code, execute.console_of(prepared.folder))
 
 
 def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, lasts: bool) -> bool:
@@ -204,13 +197,9 @@ def _terminal() -> Iterator[bool]:
 
 def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
     """Writes the trace, and says how long it was and where it is."""
-    path = prepared.folder / STREAM
-    records = path.read_bytes() if path.exists() else b""
-    records = records[: trace.sound(records)]
-    lasted = trace.last_time(records[: len(records) - len(records) % trace.RECORD_SIZE], 0)
-    names = log_texts.into(runs.names_of(proved), prepared.image.path, records)
-    trace.write(prepared.folder / "trace.takt", names, records)
+    records = execute.records_of(prepared.folder)
+    path, sound = runs.write_trace(proved, prepared.image, records)
+    lasted = trace.last_time(records[: sound - sound % trace.RECORD_SIZE], 0)
     how = "ended" if failure is None else f"failed: {failure}"
-    shown = shown_path(prepared.folder / "trace.takt")
-    click.echo(f"takt: {how} after {brief(lasted)} of the board's time; trace: {shown}", err=True)
+    click.echo(f"takt: {how} after {brief(lasted)} of the board's time; trace: {shown_path(path)}", err=True)
     return 0 if failure is None else 1
