@@ -313,3 +313,17 @@ def test_sets_of_hints_of_processes_have_copies(tmp_path: Path, calls: tuple[str
     tables = "\n".join(process_code.tables(system, process_code.Sizes.unknown(calls), 0, True))
     assert ("struct takti_hint_copy takti_hint_copies[5];" in tables) == (calls != ("now",))
     assert ("takti_hint_copies" in tables) == (calls != ("now",))
+
+
+def test_the_table_of_a_process_has_the_distance_of_its_faults(tmp_path: Path) -> None:
+    path = tmp_path / "system.toml"
+    text = "[system]\nprotection = true\n"
+    for name, more in (("a", 'on_fault = "restart"\nfaults_apart = "30 ms"\n'), ("b", 'on_fault = "restart"\n')):
+        text += f'[[task]]\nname = "{name}"\nperiod = "10 ms"\nwcet = "1 ms"\n'
+        text += f'[[process]]\nname = "p{name}"\ntasks = ["{name}"]\n{more}'
+    path.write_text(text, encoding="utf-8")
+    system = protect(declaration.load(path))
+    tables = "\n".join(process_code.tables(system, process_code.Sizes.unknown(), 0, True))
+    of_a, of_b = tables.split('.name = "pa"')[1].split('.name = "pb"')
+    assert ".faults_apart_ns = 30000000}" in of_a
+    assert ".faults_apart_ns" not in of_b

@@ -44,7 +44,9 @@ class How:
 
 
 HOST = How("gcc", (*INCLUDES, "ports/host"))
-BOARD = How("arm-none-eabi-gcc", (*INCLUDES, "ports/armv7m"), flags=("-mcpu=cortex-m3", "-mthumb"))
+BOARD = How(
+    "arm-none-eabi-gcc", (*INCLUDES, "ports/armv7m"), flags=("-mcpu=cortex-m3", "-mthumb", "--specs=picolibc.specs")
+)
 
 
 @dataclass(frozen=True)

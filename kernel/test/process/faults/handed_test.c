@@ -6,6 +6,7 @@
 #include "kernel/test/support/notes.h"
 #include "kernel/test/support/world.h"
 
+#include "kernel/core/handed.h"
 #include "kernel/core/kernel.h"
 
 enum { HAND_MS = 2, FAULT_MS = 4 };
@@ -90,11 +91,22 @@ static void b_waits(unsigned task)
     sleep_to(1000);
 }
 
+/* Of the two locks only the one that it was handed is to be passed on, not broken. */
+static void check_which(const struct takt_task *task)
+{
+    const struct takt_mutex *first = first_is_ceiling() ? &world.ceiling.mutex : &world.mutex;
+    const struct takt_mutex *second = first_is_ceiling() ? &world.mutex : &world.ceiling.mutex;
+    CHECK(!takti_handed_mutex(task, first));
+    CHECK(takti_handed_mutex(task, handed == HANDED_CALL ? &task->in_process->serving : second));
+}
+
 static void kernel_suspends(void *argument)
 {
     (void)argument;
     takt_delay_until(TAKT_MS(1) + TAKT_US(300));
     takt_task_suspend(&world.tasks[A + PERIODIC]);
+    takt_delay_until(TAKT_MS(FAULT_MS) - TAKT_US(300));
+    check_which(&world.tasks[A + PERIODIC]);
     takt_delay_until(TAKT_FOREVER);
 }
 
