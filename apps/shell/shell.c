@@ -36,11 +36,10 @@ static void change_gain(int count, char *const *words)
 }
 
 static const struct takt_shell_command commands[] = {{"gain", "[DIGIT]: shows or changes the factor", change_gain}};
-static const struct takt_shell_object objects[] = {TAKT_SHELL_OBJECT(lamps), TAKT_SHELL_OBJECT(settings)};
+static TAKT_SHELL_DEFINE(shell, commands);
 
 void shell_step(void *argument)
 {
     (void)argument;
-    static struct takt_shell shell = {.commands = commands, .objects = objects, .command_count = 1, .object_count = 2};
     takt_shell_step(&shell);
 }

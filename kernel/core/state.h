@@ -18,6 +18,17 @@
 /* Value of unused stack bytes; presets with trace fill stacks with it. */
 #define TAKT_STACK_FILL UINT8_C(0xA5)
 
+/* Bytes of a filled stack that were used, at most; 0: none. O(stack size). */
+static inline uint32_t takti_stack_used(const struct takt_task_config *config)
+{
+    const uint8_t *stack = (const uint8_t *)config->stack;
+    uint32_t untouched = 4; /* the guard word */
+    while (untouched < config->stack_size && stack[untouched] == TAKT_STACK_FILL) {
+        untouched++;
+    }
+    return config->stack_size - untouched;
+}
+
 /* Largest kernel time outside the time stamps around an interval of execution; a port may define it. */
 #ifndef TAKT_PORT_CHARGE_NS
 #define TAKT_PORT_CHARGE_NS 0u

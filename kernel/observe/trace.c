@@ -149,16 +149,6 @@ unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
 }
 #endif
 
-static uint32_t stack_used(const struct takt_task_config *config)
-{
-    const uint8_t *stack = config->stack;
-    uint32_t untouched = 4; /* the guard word */
-    while (untouched < config->stack_size && stack[untouched] == TAKT_STACK_FILL) {
-        untouched++;
-    }
-    return config->stack_size - untouched;
-}
-
 struct totals {
     uint64_t misses;
     uint64_t overruns;
@@ -210,7 +200,7 @@ static void tell_task(const struct teller *teller, const struct takt_task_config
     tell(teller, TAKT_EVENT_STAT_LOST, totals->lost);
     tell(teller, TAKT_EVENT_STAT_RESPONSE_MAX, statistics->response_ns_max);
     tell(teller, TAKT_EVENT_STAT_EXECUTION_MAX, statistics->execution_ns_max);
-    tell(teller, TAKT_EVENT_STAT_STACK_MAX, TAKT_TRACE ? stack_used(config) : 0); /* filled only then */
+    tell(teller, TAKT_EVENT_STAT_STACK_MAX, TAKT_TRACE ? takti_stack_used(config) : 0); /* filled only then */
 }
 
 void takt_trace_statistics(uint64_t ended_ns, void (*emit)(const struct takt_trace_record *record))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from children import environment
-from running import APPS, HOST_AND_FIRST
+from running import APPS, HOST_AND_FIRST, HOST_AND_SECOND
 from takt.support.provision import ROOT
 
 TYPED = (
@@ -44,6 +44,47 @@ def test_a_session(board: str) -> None:
     assert "more than 8 words: nothing was executed" in said
     assert "lost" not in said
     assert said.endswith("nope: no such command; try help\r\n> ")
+
+
+SHOWN = """\
+taken            mutex, owned by holder
+left             mutex, free
+units            semaphore, 2 of 3
+release          semaphore, releases released
+letters          mailbox, 2 of 3 messages
+newest           state message of 12 bytes
+none             ring, 0 of 3 items
+some             ring, 2 of 3 items
+full             ring, 3 of 3 items
+flags            events, flags 0x000000a5
+blocks           pool, 2 of 4 blocks used at once, at most
+once             alarm, stopped, missed 0
+later            alarm, in N us, missed 0
+guard            watchdog of shell, expired 0
+tray             slot, open, owned by shell, 1 of 3 buffers in use
+unused           slot, free
+signals          signal pool, 2 signals free
+inbox            signal queue of shell, signals wait
+bytes            pipe, 7 of 40 bytes
+console_input    pipe, 0 of 512 bytes
+wishes           priority mailbox, 1 of 3 messages
+changed          condition, no task waits
+meeting          rendezvous, no call waits
+house            alarm queue, 0 alarms
+"""
+
+
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
+def test_every_kind_of_object_is_shown(tmp_path: Path, board: str) -> None:
+    """With a shell in C++."""
+    source = ROOT / "tests" / "run" / "shell"
+    shutil.copy(source / "objects.cpp", tmp_path)
+    shutil.copy(source / "objects.toml", tmp_path / "system.toml")
+    done = session(tmp_path, board, b"use\robjects\r")
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"warning" not in done.stderr, done.stderr.decode()
+    rows = done.stdout.decode().split("> objects\r\n")[1].removesuffix("> ").replace("\r\n", "\n")
+    assert re.sub(r"in [1-9]\d* us", "in N us", rows) == SHOWN
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from takt.declare import declaration
-from takt.declare.schema.model import System
+from takt.declare.schema.model import ConsoleInput, System
 from takt.image import build
 
 ANALYSIS = build.LIBRARIES["takt_analysis"] / "takt" / "analysis.h"
+SHELL = build.LIBRARIES["takt_shell"] / "takt" / "shell.h"
 CHANNELS = build.LIBRARIES["takt_reflect_core"] / "takt" / "seal.h"
 
 
@@ -45,3 +46,9 @@ def test_what_files_include(plain: System) -> None:
     assert CHANNELS.exists()
     assert build.libraries(plain, [ANALYSIS]) == ["takt_analysis"]
     assert build.libraries(plain, [CHANNELS]) == ["takt_reflect_core", "takt_analysis"]
+
+
+def test_a_shell_calls_no_analysis(plain: System) -> None:
+    listening = replace(plain, console=ConsoleInput(1_000_000, None))
+    assert SHELL.exists()
+    assert build.libraries(listening, [SHELL]) == ["takt_shell"]

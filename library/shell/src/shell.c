@@ -4,95 +4,29 @@
 
 #include "kernel/core/state.h"
 #include "library/shell/src/line.h"
+#include "library/shell/src/objects.h"
+#include "library/shell/src/say.h"
 #include "takt/board.h"
 #include "takt/console.h"
 #include "takt/system.h"
 
 extern const struct takt_system takt_system; /* generated */
 
-enum { DIGITS = 20, MILLION = 1000000, NAME_WIDTH = 16, NUMBER_WIDTH = 10 };
-
-void takt_shell_say(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void say_padded(const char *text, size_t length, unsigned width, bool right)
-{
-    static const char spaces[] = "                ";
-    size_t more = length < width ? width - length : 0;
-    if (right) {
-        takt_board_console_write(spaces, more);
-    }
-    takt_board_console_write(text, length);
-    if (!right) {
-        takt_board_console_write(spaces, more);
-    }
-}
-
-static void say_right(uint64_t number, unsigned width)
-{
-    char text[DIGITS];
-    unsigned begin = DIGITS;
-    do {
-        text[--begin] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    say_padded(&text[begin], DIGITS - begin, width, true);
-}
-
-void takt_shell_say_number(uint64_t number)
-{
-    say_right(number, 0);
-}
-
-static void say_name(const char *name)
-{
-    say_padded(name, strlen(name), NAME_WIDTH, false);
-    takt_shell_say(" ");
-}
-
-static void say_pair(uint64_t number, uint64_t most, const char *what)
-{
-    takt_shell_say_number(number);
-    takt_shell_say(" of ");
-    takt_shell_say_number(most);
-    takt_shell_say(what);
-}
-
-/* Millionths as per cent with one digit behind the point. */
-static void say_percent(uint64_t millionths, unsigned width)
-{
-    say_right(millionths / (MILLION / 100), width);
-    takt_shell_say(".");
-    takt_shell_say_number(millionths / (MILLION / 1000) % 10);
-    takt_shell_say(" %");
-}
-
-/* A figure that only grows, which a better task may change between its two words: then it is read again. Two equal
- * readings are a value that it had. */
-static uint64_t steady(const volatile uint64_t *figure)
-{
-    uint64_t before = *figure;
-    for (unsigned again = 0; again < 8; again++) {
-        uint64_t now = *figure;
-        if (now == before) {
-            break;
-        }
-        before = now;
-    }
-    return before;
-}
+enum { MILLION = 1000000 };
 
 static const char *state_of(const struct takt_task *task)
 {
+    uint32_t lock = takt_port_lock();
+    bool suspended = (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    unsigned state = task->timer.state;
+    takt_port_unlock(lock);
     if (task == takt_task_running()) {
         return "running";
     }
-    if (task->timer.flags & TAKTI_FLAG_SUSPENDED) {
+    if (suspended) {
         return "suspended";
     }
-    switch (task->timer.state) {
+    switch (state) {
     case TAKTI_DORMANT:
         return "dormant";
     case TAKTI_READY:
@@ -110,38 +44,50 @@ static const char *state_of(const struct takt_task *task)
     }
 }
 
+/* In a column of numbers; `known`: the kernel keeps it. */
+static void say_figure(uint64_t number, bool known)
+{
+    if (known) {
+        takti_shell_say_right(number, TAKTI_SHELL_NUMBER_WIDTH);
+    } else {
+        takti_shell_say_padded("-", 1, TAKTI_SHELL_NUMBER_WIDTH, true);
+    }
+}
+
+/* Millionths as per cent with one digit behind the point. */
+static void say_percent(uint64_t millionths, bool known)
+{
+    say_figure(millionths / (MILLION / 100), known);
+    if (known) {
+        takt_shell_say(".");
+        takt_shell_say_number(millionths / (MILLION / 1000) % 10);
+        takt_shell_say(" %");
+    }
+}
+
 static void tasks_row(struct takt_shell *shell, unsigned row)
 {
     (void)shell;
-    const struct takt_task_config *config = &takt_system.configs[row];
-    const struct takt_task_statistics *statistics = config->statistics;
-    say_name(config->name);
-    if (statistics != NULL) {
-        say_right(statistics->jobs_completed, NUMBER_WIDTH);
-        say_right(statistics->misses, NUMBER_WIDTH);
-        if (TAKT_TRACE) {
-            say_right(steady(&statistics->response_ns_max) / 1000, NUMBER_WIDTH);
-        } else {
-            say_padded("-", 1, NUMBER_WIDTH, true);
-        }
-    }
+    const struct takt_task *task = &takt_system.tasks[row];
+    struct takt_task_statistics statistics = takt_task_statistics(task);
+    takti_shell_say_name(takt_system.configs[row].name);
+    say_figure(statistics.jobs_completed, true);
+    say_figure(statistics.misses, true);
+    say_figure(statistics.response_ns_max / 1000, TAKT_TRACE);
     takt_shell_say("  ");
-    takt_shell_say(state_of(&takt_system.tasks[row]));
+    takt_shell_say(state_of(task));
 }
 
+/* Stacks are filled only with trace; on host, and in cooperative systems, jobs run on others. */
 static void stacks_row(struct takt_shell *shell, unsigned row)
 {
     (void)shell;
     const struct takt_task_config *config = &takt_system.configs[row];
-    const volatile uint8_t *stack = config->stack;
-    uint32_t untouched = sizeof(uint32_t); /* the guard word */
-    while (TAKT_TRACE && untouched < config->stack_size && stack[untouched] == TAKT_STACK_FILL) {
-        untouched++;
-    }
-    say_name(config->name);
-    if (TAKT_TRACE && untouched < config->stack_size) {
-        say_pair(config->stack_size - untouched, config->stack_size, " bytes");
-    } else { /* stacks are filled only with trace; on host, and in cooperative systems, jobs run on others */
+    uint32_t used = TAKT_TRACE ? takti_stack_used(config) : 0;
+    takti_shell_say_name(config->name);
+    if (used > 0) {
+        takti_shell_say_pair(used, config->stack_size, " bytes");
+    } else {
         takt_shell_say("- of ");
         takt_shell_say_number(config->stack_size);
         takt_shell_say(" bytes");
@@ -157,62 +103,28 @@ static uint64_t share(uint64_t part_ns, uint64_t of_ns)
 static void cpu_row(struct takt_shell *shell, unsigned row)
 {
     if (row == takt_system.task_count) {
-        say_name("all");
-        say_percent(shell->declared, NUMBER_WIDTH);
-        if (TAKT_TRACE) {
-            say_percent(shell->executed, NUMBER_WIDTH);
-        }
+        takti_shell_say_name("all");
+        say_percent(shell->declared, true);
+        say_percent(shell->executed, TAKT_TRACE);
         return;
     }
     const struct takt_task_config *config = &takt_system.configs[row];
+    struct takt_task_statistics statistics = takt_task_statistics(&takt_system.tasks[row]);
     uint64_t declared = config->period_ns == 0 ? 0 : config->wcet_ns * MILLION / config->period_ns;
-    say_name(config->name);
-    say_percent(declared, NUMBER_WIDTH);
+    takti_shell_say_name(config->name);
+    uint64_t executed = share(statistics.jobs_completed * statistics.execution_ns_max, takt_now());
+    say_percent(declared, true);
+    say_percent(executed, TAKT_TRACE);
     shell->declared += declared;
-    if (TAKT_TRACE && config->statistics != NULL) {
-        uint64_t most_ns = config->statistics->jobs_completed * steady(&config->statistics->execution_ns_max);
-        uint64_t executed = share(most_ns, takt_now());
-        say_percent(executed, NUMBER_WIDTH);
-        shell->executed += executed;
-    }
+    shell->executed += executed;
 }
 
 static void objects_row(struct takt_shell *shell, unsigned row)
 {
-    const struct takt_shell_object *shown = &shell->objects[row];
-    say_name(shown->name);
-    switch (shown->kind) {
-    case TAKT_SHELL_MUTEX: {
-        const struct takt_mutex *mutex = shown->object;
-        const struct takt_task *owner = *(struct takt_task *const volatile *)&mutex->owner;
-        bool owned = owner >= takt_system.tasks && owner < takt_system.tasks + takt_system.task_count;
-        takt_shell_say(owned ? "mutex, owned by " : "mutex, free");
-        takt_shell_say(owned ? owner->config->name : "");
-        break;
-    }
-    case TAKT_SHELL_SEMAPHORE: {
-        const struct takt_semaphore *semaphore = shown->object;
-        takt_shell_say("semaphore, ");
-        say_pair(takt_semaphore_count(semaphore), semaphore->maximum, "");
-        break;
-    }
-    case TAKT_SHELL_MAILBOX: {
-        const struct takt_mailbox *mailbox = shown->object;
-        takt_shell_say("mailbox, ");
-        say_pair(takt_mailbox_count(mailbox), mailbox->capacity, " messages");
-        break;
-    }
-    case TAKT_SHELL_PIPE: {
-        const struct takt_pipe *pipe = shown->object;
-        takt_shell_say("pipe, ");
-        say_pair(*(const volatile uint32_t *)&pipe->possible[0], pipe->capacity, " bytes");
-        break;
-    }
-    case TAKT_SHELL_EVENTS:
-        takt_shell_say("events, flags ");
-        takt_shell_say_number(takt_events_get(shown->object));
-        break;
-    }
+    (void)shell;
+    const struct takti_shell_object *object = &takti_shell_objects[row];
+    takti_shell_say_name(object->name);
+    object->say(object->object);
 }
 
 static void help_row(struct takt_shell *shell, unsigned row);
@@ -243,7 +155,7 @@ static unsigned rows(const struct takt_shell *shell)
     case CPU:
         return takt_system.task_count + 1u;
     case OBJECTS:
-        return shell->object_count;
+        return takti_shell_object_count;
     default:
         return takt_system.task_count;
     }
@@ -253,7 +165,7 @@ static void help_row(struct takt_shell *shell, unsigned row)
 {
     bool own = row >= BUILTINS - 1;
     const struct takt_shell_command *command = own ? &shell->commands[row - (BUILTINS - 1)] : NULL;
-    say_name(own ? command->name : builtins[row + 1].name);
+    takti_shell_say_name(own ? command->name : builtins[row + 1].name);
     takt_shell_say(own ? command->help : builtins[row + 1].help);
 }
 

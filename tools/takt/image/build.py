@@ -135,6 +135,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
     if not own:
         symbols.refuse_undefined(system, kernel_side, included, archives.functions(system))
     others = libraries(system, included, own)
+    shell.write_objects(system, others, tables)
     archives.refuse(system, kernel := rooms(board, kind, analysis="takt_analysis" in others))
     settings = {
         **kind,
@@ -183,11 +184,11 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     """Rooms beside the kernel's that are linked: files include them, or what is linked may call them.
 
     The analysis is for a system that admits tasks, for channels, and for archives and what a build of one's `own`
-    links, of which nobody knows.
+    links, of which nobody knows; the shell calls none.
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
     shell.refuse(system, used)
-    if system.runtime_tasks or system.build.libraries or used or own:
+    if system.runtime_tasks or system.build.libraries or "takt_reflect_core" in used or own:
         used.add("takt_analysis")
     return [name for name in LIBRARIES if name in used]
 

@@ -6,17 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "takt/events.h"
-#include "takt/mailbox.h"
-#include "takt/mutex.h"
-#include "takt/pipe.h"
-#include "takt/semaphore.h"
+#include "base/dialect.h"
 
 TAKT_C_BEGIN
 
 /*
  * A command shell on the console (docs/shell.md), for a periodic task whose jobs call takt_shell_step. It has the
- * commands of its table, and help, tasks, stacks, cpu and objects. Not with protection.
+ * commands of its table, and help, tasks, stacks, cpu and objects, which shows every object that is declared. Not with
+ * protection.
  */
 enum {
     TAKT_SHELL_LINE = 80,      /* characters of a line, at most */
@@ -31,31 +28,6 @@ struct takt_shell_command {
     void (*run)(int count, char *const *words);
 };
 
-enum takt_shell_kind {
-    TAKT_SHELL_MUTEX,
-    TAKT_SHELL_SEMAPHORE,
-    TAKT_SHELL_MAILBOX,
-    TAKT_SHELL_PIPE,
-    TAKT_SHELL_EVENTS
-};
-
-/* An object that `objects` shows. */
-struct takt_shell_object {
-    const char *name;
-    enum takt_shell_kind kind;
-    const void *object;
-};
-
-/* Describes the variable `object`; its type is any of those below, others are a message of the compiler. */
-#define TAKT_SHELL_OBJECT(object)                                               \
-    {                                                                           \
-#object, _Generic((object), struct takt_mutex : TAKT_SHELL_MUTEX,               \
-         struct takt_semaphore : TAKT_SHELL_SEMAPHORE,                          \
-         struct takt_mailbox : TAKT_SHELL_MAILBOX,                              \
-         struct takt_pipe : TAKT_SHELL_PIPE,                                    \
-         struct takt_events : TAKT_SHELL_EVENTS), &(object)                     \
-    }
-
 /* What has been typed of a line. Private. */
 struct takt_shell_line {
     uint16_t length;
@@ -65,12 +37,10 @@ struct takt_shell_line {
     char text[TAKT_SHELL_LINE + 1];
 };
 
-/* A shell: zero but for its tables, which are constant. Owner: the task that calls takt_shell_step. */
+/* A shell, zero at first: without commands of its own. Owner: the task that calls takt_shell_step. */
 struct takt_shell {
     const struct takt_shell_command *commands; /* the first of command_count */
-    const struct takt_shell_object *objects;   /* the first of object_count */
     uint16_t command_count;
-    uint16_t object_count;
     struct takt_shell_line line; /* private, as all fields after it */
     uint8_t begun;               /* there is a prompt */
     uint8_t table;               /* built-in command whose rows are being written; 0: none */
@@ -79,6 +49,10 @@ struct takt_shell {
     uint64_t declared; /* of `cpu`: sums, in millionths */
     uint64_t executed;
 };
+
+/* Defines a shell with the commands of `table`, an array. */
+#define TAKT_SHELL_DEFINE(name, table) \
+    struct takt_shell name = {(table), sizeof(table) / sizeof((table)[0]), {0, 0, 0, 0, ""}, 0, 0, 0, 0, 0, 0}
 
 /*
  * Reads at most TAKT_SHELL_STEP_BYTES of the input, up to the end of a line, and executes that line; or writes the next
