@@ -4,21 +4,26 @@ them, and those that find the pipe full are lost."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import itertools
 import os
 import pty
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from children import environment
-from running import FIRST_EMULATED, MODES
+from running import FIRST_EMULATED, HOST_AND_FIRST, MODES
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.support.errors import UserError
@@ -126,33 +131,160 @@ def test_what_finds_the_pipe_full_is_lost(tmp_path: Path) -> None:
     assert 32 < len(said) < 70  # the first job reads few, the next what fits
 
 
-def test_ctrl_c_ends_and_the_terminal_is_as_before(tmp_path: Path) -> None:
+Session = tuple[subprocess.Popen[bytes], int, int]
+"""A process, our end of its terminal, and its end."""
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Callable[..., Session]]:
+    """Starts sessions on the host in a terminal, which hand over keys already."""
+    opened: list[int] = []
+    system(tmp_path)
+
+    def start(**more: Any) -> Session:
+        ours, theirs = pty.openpty()
+        opened.extend((ours, theirs))
+        streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs, **more}
+        process = subprocess.Popen(command(tmp_path, "host"), env=environment(), **streams)
+        while termios.tcgetattr(theirs)[3] & termios.ECHO != 0:  # until it has the terminal
+            assert process.poll() is None
+            time.sleep(0.01)
+        return process, ours, theirs
+
+    yield start
+    for end in opened:
+        os.close(end)
+
+
+def heard(ours: int, wanted: bytes) -> bytes:
+    """What the session says in its terminal until a text comes."""
+    said = b""
+    while wanted not in said:
+        said += os.read(ours, 4096)
+    return said
+
+
+def left(ours: int) -> bytes:
+    """What else it said."""
+    said = b""
+    while select.select([ours], [], [], 0)[0]:
+        said += os.read(ours, 4096)
+    return said
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, None])
+def test_a_signal_ends_and_the_terminal_is_as_before(terminal: Callable[..., Session], end: int | None) -> None:
     ours, theirs = pty.openpty()
     before = termios.tcgetattr(theirs)
-    for end in (signal.SIGINT, signal.SIGTERM, None):
-        process = subprocess.Popen(
-            command(system(tmp_path), "host"), stdin=theirs, stdout=theirs, stderr=theirs, env=environment()
-        )
-        said = b""
-        while b"Ctrl-C ends it" not in said:
-            said += os.read(ours, 4096)
-        while termios.tcgetattr(theirs)[3] & termios.ECHO != 0:  # until it has the terminal
-            assert process.poll() is None, said
-            time.sleep(0.01)
-        os.write(ours, b"typed\n")
-        while b"typed" not in said:
-            said += os.read(ours, 4096)
-        if end is not None:
-            process.send_signal(end)
-        else:  # the board is killed
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
-            os.kill(int(children[-1]), signal.SIGKILL)
-        while b"of the board's time" not in said:
-            said += os.read(ours, 4096)
-        assert process.wait(timeout=20) == (0 if end is not None else 1), said
-        assert termios.tcgetattr(theirs) == before
     os.close(ours)
     os.close(theirs)
+    process, ours, theirs = terminal()
+    heard(ours, b"Ctrl-C ends it")
+    os.write(ours, b"typed\n")
+    heard(ours, b"typed")
+    if end is not None:
+        process.send_signal(end)
+    else:  # the board is killed
+        found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+        os.kill(int(found[-1]), signal.SIGKILL)
+    heard(ours, b"of the board's time")
+    assert process.wait(timeout=20) == (0 if end is not None else 1)
+    assert termios.tcgetattr(theirs) == before
+
+
+def test_any_number_of_ctrl_c_ends_as_one_does(terminal: Callable[..., Session]) -> None:
+    process, ours, _ = terminal()
+    said = heard(ours, b"Ctrl-C ends it")
+    for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # two at once
+        process.send_signal(number)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        said += left(ours)
+    said += left(ours)
+    assert process.returncode == 0
+    assert said.count(b"of the board's time") == 1
+    assert b"Traceback" not in said
+    assert f"kill -KILL {process.pid}".encode() in said
+
+
+def test_what_was_typed_and_not_taken_is_no_command_line(terminal: Callable[..., Session]) -> None:
+    """The rest of a paste stays in the terminal's buffer, which the shell of the user would read next."""
+    process, ours, theirs = terminal()
+    heard(ours, b"Ctrl-C ends it")
+    os.set_blocking(ours, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(ours, b"rm\n" * 1000)
+            left(ours)
+    process.send_signal(signal.SIGTERM)
+    while process.poll() is None:
+        left(ours)
+    assert select.select([theirs], [], [], 0)[0] == []
+
+
+def test_an_output_that_nobody_reads_does_not_hold_it(terminal: Callable[..., Session]) -> None:
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writer, bytes(4096))
+    process, ours, _ = terminal(stdout=writer)
+    os.close(writer)
+    os.write(ours, b"typed\n")
+    heard(ours, b"Ctrl-C ends it")
+    process.send_signal(signal.SIGINT)
+    heard(ours, b"of the board's time")
+    assert process.wait(timeout=20) == 0
+    os.close(reader)
+
+
+PLANT = """
+class Lamp:
+    finished = False
+    turn = 0
+
+    def exchange(self, time_ns, transmitted):
+        self.turn += 1
+        if self.turn == {last}:
+            raise ValueError("broken")
+        return b"lamp %d;" % self.turn
+
+    def report(self):
+        return {{}}
+
+def create_plant(seed):
+    return Lamp()
+"""
+LINKED = """
+#include "takt/board.h"
+#include "takt_app.h"
+
+void echo_step(void *argument)
+{
+    (void)argument;
+    uint8_t received[64];
+    size_t length = takt_board_link_exchange(received, 0, received, sizeof received);
+    takt_board_console_write((const char *)received, length);
+}
+"""
+
+
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
+def test_a_plant_plays_along(tmp_path: Path, board: str) -> None:
+    """What it raises ends the session, and is said."""
+    path = system(tmp_path) / "system.toml"
+    text = path.read_text(encoding="utf-8").replace("[system]\n", '[system]\nplant = "lamp.py"\n')
+    text = text.replace('min_interarrival = "10 ms"', 'period = "100 ms"').replace(
+        'trigger = "pipe console_input"\n', ""
+    )
+    path.write_text(text, encoding="utf-8")
+    (tmp_path / "echo.c").write_text(LINKED, encoding="utf-8")
+    (tmp_path / "lamp.py").write_text(PLANT.format(last=0), encoding="utf-8")
+    said, _ = connected(tmp_path, board, b"", "--duration", "350 ms")
+    assert said == b"lamp 1;lamp 2;lamp 3;lamp 4;"
+    (tmp_path / "lamp.py").write_text(PLANT.format(last=3), encoding="utf-8")
+    done = subprocess.run(command(tmp_path, board), input=b"", capture_output=True, env=environment(), check=False)
+    assert done.returncode == 1
+    assert done.stdout == b"lamp 1;lamp 2;"
+    assert re.search(rb"failed: the plant failed at \d+ ns: .*broken", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize(

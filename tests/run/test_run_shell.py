@@ -46,6 +46,37 @@ def test_a_session(board: str) -> None:
     assert said.endswith("nope: no such command; try help\r\n> ")
 
 
+LEAN = """\
+sensor N 0 - waits for release
+shell N 0 - running
+sensor - of 1024 bytes
+shell - of 1024 bytes
+sensor 1.0 % -
+shell 10.0 % -
+all 11.0 % -
+"""
+
+
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
+def test_what_preset_lean_does_not_keep(tmp_path: Path, board: str) -> None:
+    """On mps2-an385 such a system fits into 16 KiB of RAM, half of them the stack of interrupts."""
+    for path in (APPS / "shell").iterdir():
+        shutil.copy(path, tmp_path)
+    text = (tmp_path / "system.toml").read_text(encoding="utf-8").replace("[system]\n", '[system]\npreset = "lean"\n')
+    (tmp_path / "system.toml").write_text(text, encoding="utf-8")
+    done = session(tmp_path, board, b"tasks\rstacks\rcpu\r")
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"takt: ended; preset lean keeps no trace\n" in done.stderr
+    rows = re.sub(r" +", " ", re.sub(r"> \w*\r\n(task .*\r\n)?", "", done.stdout.decode()).removesuffix("> "))
+    assert re.sub(r"^(\w+) [1-9]\d* 0", r"\1 N 0", rows.replace("\r", ""), flags=re.MULTILINE) == LEAN
+    if board == "mps2-an385":
+        again = [sys.executable, "-m", "takt", "build", str(tmp_path), "--board", board]
+        built = subprocess.run(again, capture_output=True, env=environment(), check=True, text=True).stdout
+        sizes = re.search(r"(\d+) data, (\d+) bss", built)
+        assert sizes is not None
+        assert int(sizes[1]) + int(sizes[2]) <= 16384
+
+
 SHOWN = """\
 taken            mutex, owned by holder
 left             mutex, free

@@ -13,8 +13,8 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import BinaryIO
 
@@ -24,6 +24,7 @@ from takt.declare.schema import boards
 from takt.observe import execute
 from takt.observe import run as runs
 from takt.observe.execute import CONSOLE, Prepared
+from takt.observe.plants import World
 from takt.prove.proof import Proved
 from takt.support import children
 from takt.support.durations import brief
@@ -36,6 +37,10 @@ PENDING_MAX = 4096  # bytes that were read and wait for the board
 PIPE_BYTES = 4096  # of the pipe to the board: what was sent to it and not taken stays little
 QUIET_S = 1.0  # after the end of the input, and nothing to be seen for so long, the run ends
 LATEST_S = 10.0  # the same of a board that never falls silent
+FORCED = "\ntakt: the run is being ended; to force it: kill -KILL {}, then stty sane for the terminal\n"
+
+Ending = Callable[[], bool]
+"""Whether the session is to end."""
 
 
 def run(proved: Proved, duration_ns: int | None, seed: int, judge: runs.Judge) -> int:
@@ -51,8 +56,9 @@ def run(proved: Proved, duration_ns: int | None, seed: int, judge: runs.Judge) -
         if duration_ns is None:
             del prepared.options["duration_ns"]
         _say_what_it_is(proved)
-        failure = _connect(prepared, proved.system.console is not None, duration_ns is not None)
-        return _tell(proved, prepared, failure)
+        with _ends_by_signals() as ending:
+            failure = _connect(prepared, proved.system.console is not None, duration_ns is not None, ending)
+            return _tell(proved, prepared, failure)
 
 
 def _say_what_it_is(proved: Proved) -> None:
@@ -63,8 +69,24 @@ def _say_what_it_is(proved: Proved) -> None:
     click.echo(f"{line}: nothing is held against the proof; Ctrl-C ends it{deaf}", err=True)
 
 
-def _connect(prepared: Prepared, listens: bool, lasts: bool) -> str | None:
+class _Plant:
+    """The plant of a run, in a thread. `failure`: why it ended before the board did."""
+
+    def __init__(self, process: subprocess.Popen[bytes], ends: execute.Fifos, world: World) -> None:
+        self.failure: str | None = None
+        threading.Thread(target=self._play, args=(process, ends, world), daemon=True).start()
+
+    def _play(self, process: subprocess.Popen[bytes], ends: execute.Fifos, world: World) -> None:
+        self.failure = execute.lockstep(process, ends, world, lambda _time_ns: None, float("inf"))
+
+
+def _failed(plant: _Plant | None) -> bool:
+    return plant is not None and plant.failure is not None
+
+
+def _connect(prepared: Prepared, listens: bool, lasts: bool, ending: Ending) -> str | None:
     """Runs the board. `listens`: it takes input; `lasts`: it has a duration. Returns why it failed, or None."""
+    plant = None
     with (prepared.folder / CONSOLE).open("wb") as copy, execute.fifos(prepared.folder, bool(prepared.world)) as ends:
         process = children.start(
             prepared.command(real=True),
@@ -74,27 +96,24 @@ def _connect(prepared: Prepared, listens: bool, lasts: bool) -> str | None:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        stopped = False
+        stopped = True
         try:
-            if prepared.world is not None:
-                play = (process, ends, prepared.world, lambda _time_ns: None, float("inf"))
-                threading.Thread(target=execute.lockstep, args=play, daemon=True).start()
-            with _ends_by_signals(), _terminal() as typed:
-                stopped = _carry(process, copy, listens, lasts or typed)
-        except KeyboardInterrupt:
-            stopped = True
+            plant = _Plant(process, ends, prepared.world) if prepared.world is not None else None
+            with _terminal() as typed:
+                stopped = _carry(process, copy, listens, lasts or typed, lambda: ending() or _failed(plant))
         finally:
-            if stopped or process.poll() is None:
+            failure = plant.failure if plant is not None and not ending() else None
+            if stopped:
                 process.kill()
             code = process.wait()
     if stopped or code == 0:
-        return None
+        return failure
     return execute.explain(code, execute.console_of(prepared.folder))
 
 
-def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, lasts: bool) -> bool:
-    """Carries bytes both ways. Returns whether the board is to be stopped: its reader is gone, or the input ended and
-    all was said; else it has ended by itself. `lasts`: the end of the input does not end it."""
+def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, lasts: bool, over: Ending) -> bool:
+    """Carries bytes both ways. Returns whether the board is to be stopped: its reader is gone, the input ended and all
+    was said, or it is `over`; else it has ended by itself. `lasts`: the end of the input does not end it."""
     assert process.stdin is not None
     assert process.stdout is not None
     given, said = process.stdin.fileno(), process.stdout.fileno()
@@ -103,7 +122,7 @@ def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, last
     pending = b""
     opened = True
     heard = ended = time.monotonic()
-    while True:
+    while not over():
         reads = [said, *([0] if opened and listens and len(pending) < PENDING_MAX else [])]
         ready, takes, _ = select.select(reads, [given] if pending else [], [], POLL_S)
         if said in ready:
@@ -113,7 +132,7 @@ def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, last
                 return False
             copy.write(data)
             heard = time.monotonic()
-            if not _show(data):
+            if not _show(data, over):
                 return True
         if 0 in ready:
             data = _typed()
@@ -125,6 +144,7 @@ def _carry(process: subprocess.Popen[bytes], copy: BinaryIO, listens: bool, last
             ended = time.monotonic()
         elif time.monotonic() - heard > QUIET_S or time.monotonic() - ended > LATEST_S:
             return True
+    return True
 
 
 def _typed() -> bytes:
@@ -135,11 +155,14 @@ def _typed() -> bytes:
         return b""
 
 
-def _show(data: bytes) -> bool:
-    """On standard output; False: nobody reads it any more."""
+def _show(data: bytes, over: Ending) -> bool:
+    """On standard output; False: nobody reads it any more, or it is `over` while nobody does."""
     try:
         while data:
-            data = data[os.write(1, data) :]
+            if select.select([], [1], [], POLL_S)[1]:
+                data = data[os.write(1, data[: select.PIPE_BUF]) :]  # no more can be written without waiting
+            elif over():
+                return False
     except OSError:
         return False
     return True
@@ -161,18 +184,23 @@ def _waiting(given: int) -> int:
 
 
 @contextmanager
-def _ends_by_signals() -> Iterator[None]:
-    """The signals that end a program end the session as Ctrl-C does: the terminal is put back in order."""
+def _ends_by_signals() -> Iterator[Ending]:
+    """The signals that end a program end the session, in order: further ones do not interrupt that, and say how to."""
+    came = False
 
     def end(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        nonlocal came
+        if came:
+            with suppress(OSError):
+                os.write(2, FORCED.format(os.getpid()).encode())
+        came = True
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
-        yield
+        yield lambda: came
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, handler in before.items():  # those that come after the last message change nothing either
+            signal.signal(number, signal.SIG_IGN if came else handler)
 
 
 @contextmanager
@@ -192,7 +220,9 @@ def _terminal() -> Iterator[bool]:
     try:
         yield True
     finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        with suppress(termios.error):  # it is gone
+            termios.tcflush(0, termios.TCIFLUSH)  # what was typed for the board is no command line of the shell
+            termios.tcsetattr(0, termios.TCSANOW, before)
 
 
 def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
@@ -201,5 +231,6 @@ def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
     path, sound = runs.write_trace(proved, prepared.image, records)
     lasted = trace.last_time(records[: sound - sound % trace.RECORD_SIZE], 0)
     how = "ended" if failure is None else f"failed: {failure}"
-    click.echo(f"takt: {how} after {brief(lasted)} of the board's time; trace: {shown_path(path)}", err=True)
+    kept = f" after {brief(lasted)} of the board's time; trace: {shown_path(path)}"
+    click.echo(f"takt: {how}{kept if records else '; preset lean keeps no trace'}", err=True)
     return 0 if failure is None else 1
