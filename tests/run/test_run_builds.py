@@ -27,6 +27,30 @@ __attribute__((constructor)) static void early(void)
 }
 """
 
+MEMORY = """
+#include <stdlib.h>
+_Noreturn void filter_failed(void);
+int32_t *filter_memory(void)
+{
+    int32_t *memory = malloc(100);
+    if (memory == NULL) {
+        filter_failed(); /* the machine code ends with this call, and that of the runner is behind it */
+    }
+    return memory;
+}
+"""
+FAILED = """
+_Noreturn void filter_failed(void);
+_Noreturn void filter_failed(void)
+{
+    __builtin_trap();
+}
+"""
+USES = """    int32_t *kept = filter_memory();
+    *kept = newest;
+    free(kept);
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, scratch_builds: Path) -> Path:
@@ -92,17 +116,39 @@ def loaded(image: Path) -> dict[str, tuple[int, bytes]]:
         return {part.name: (part["sh_addr"], part.data()) for part in parts if part.name != ".note.gnu.build-id"}
 
 
-@pytest.mark.parametrize("board", HERE)
-def test_four_ways_make_the_same_image(folder: Path, takt: Takt, board: str) -> None:
+def by_takt(takt: Takt, folder: Path, board: str) -> Path:
     built = takt("build", folder, "--board", board)
     assert built.code == 0, built.err
-    theirs = next(Path(ROOT, line.split(": ")[0]) for line in built.out.splitlines() if "bytes of code" in line)
-    wanted = loaded(theirs)
+    return next(Path(ROOT, line.split(": ")[0]) for line in built.out.splitlines() if "bytes of code" in line)
+
+
+@pytest.mark.parametrize("board", HERE)
+def test_four_ways_make_the_same_image(folder: Path, takt: Takt, board: str) -> None:
+    wanted = loaded(by_takt(takt, folder, board))
     assert ".text" in wanted
     for way in WAYS:
         image = way(folder, board).image
         assert loaded(image) == wanted, way
     check_runs(takt, folder, board, image)
+
+
+@pytest.mark.parametrize("way", WAYS if FULL else [by_make])
+@pytest.mark.parametrize("board", EMULATED if FULL else EMULATED[:1])
+def test_with_a_heap_too_and_bounds_of_stacks_are_known(folder: Path, takt: Takt, board: str, way: Way) -> None:
+    rewrite(folder / "system.toml", 'board = "host"', 'heap = "1 KiB"')
+    rewrite(folder / "filter" / "filter.c", EARLY, MEMORY)  # the library's options are its own, and so is the order
+    with (folder / "app.c").open("a", encoding="utf-8") as file:
+        file.write(EARLY)
+    rewrite(folder / "app.c", '#include "filter.h"', '#include <stdlib.h>\n#include "filter.h"')
+    before = "static struct filter filter;"
+    rewrite(folder / "app.c", before, f"int32_t *filter_memory(void);{FAILED}{before}")
+    rewrite(folder / "app.c", "    mean_write(&newest);\n", f"{USES}    mean_write(&newest);\n")
+    wanted = loaded(by_takt(takt, folder, board))
+    image = way(folder, board).image
+    assert loaded(image) == wanted
+    ran = takt("run", folder, "--board", board, "--image", image, "--duration", "100 ms", "--json")
+    assert ran.code == 0, ran.err
+    assert [one["reason"] for one in json.loads(ran.out)["stacks"]] == [None, None]
 
 
 def check_runs(takt: Takt, folder: Path, board: str, image: Path) -> None:

@@ -14,6 +14,7 @@ from takt.bench import calls
 from takt.bench.documents import results
 from takt.image import contracts, stack
 from takt.image.contracts import Call
+from takt.image.stacks import machine_code
 from takt.support.errors import UserError
 
 
@@ -152,8 +153,8 @@ def test_what_has_no_bound_is_refused() -> None:
 
 def test_what_assembly_pushes() -> None:
     code = "\tpush\t{r2, r4-r11, lr}\n\tstmdb\tsp!, {r4, r5}\n\tsub.w\tsp, sp, #12\n\tstrd\tip, lr, [sp, #-16]!\n"
-    assert stack.pushed(code) == (40 + 8 + 12 + 16, [])
-    assert stack.pushed(" 8:\tf000 f806 \tbl\t87b4 <other>\n\tsubs\tr1, #4\n") == (0, ["other"])
+    assert machine_code.pushed(code) == (40 + 8 + 12 + 16, [])
+    assert machine_code.pushed(" 8:\tf000 f806 \tbl\t87b4 <other>\n\tsubs\tr1, #4\n") == (0, ["other"])
 
 
 def test_many_ways_through_few_functions_take_no_time() -> None:
