@@ -58,6 +58,7 @@ INNER = {
     ("declare", "declare.service_kinds"),
     ("declare.service_kinds", "declare.schema"),
     ("image", "image.application"),
+    ("image", "image.stacks"),
     ("image.inventory", "image"),
     ("image.own", "image"),
     ("image.own", "image.application"),
