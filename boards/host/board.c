@@ -6,13 +6,16 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ports/host/host.h"
+#include "takt/task.h"
 #include "takt/time.h"
 
 enum { OPTIONS_MAX = 32, CONSOLE_INTERRUPT = 63 };
@@ -121,6 +124,44 @@ bool takt_board_console_take(uint8_t *byte)
     return arrived;
 }
 
+static void say(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/* Ends a run in which a task polls: this process executed for a whole interval, and virtual time did not pass. On the
+ * signal's own stack: a task's may be too small. */
+static void on_interval(int signal)
+{
+    static uint64_t last_ns = UINT64_MAX;
+    (void)signal;
+    if (takt_now() != last_ns) {
+        last_ns = takt_now();
+        return;
+    }
+    const struct takt_task *task = takt_task_running();
+    if (ftrylockfile(stdout) == 0) {
+        (void)fflush(stdout);
+    }
+    say(task == NULL ? "no task" : "task ");
+    say(task == NULL ? "" : task->config->name);
+    say(" executes, and no time passes\n");
+    _exit(TAKT_BOARD_POLLING);
+}
+
+/* Looks whenever this process has executed for that long. */
+static void watch_polling(uint64_t interval_ms)
+{
+    static uint8_t stack[64 * 1024];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = on_interval, .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct timeval interval = {(time_t)(interval_ms / 1000), (suseconds_t)(interval_ms % 1000 * 1000)};
+    struct itimerval timer = {interval, interval};
+    (void)sigaltstack(&own, NULL);
+    (void)sigaction(SIGPROF, &action, NULL);
+    (void)setitimer(ITIMER_PROF, &timer, NULL);
+}
+
 void takt_board_init(void)
 {
     static bool initialized;
@@ -139,6 +180,10 @@ void takt_board_init(void)
         }
         start_ns = real_ns();
         takt_host_on_wait(wait_outside);
+    }
+    uint64_t polling_ms = 0;
+    if (takt_board_option("polling_ms", &polling_ms)) {
+        watch_polling(polling_ms);
     }
 }
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, FULL, Run
+from takt.observe import execute
 from takt.support.compile import BUILD
 from takt.support.provision import ROOT
 from takt.trace import records
@@ -247,3 +248,48 @@ def test_twenty_tasks(run_json: Run, application: Callable[..., Path], scratch_b
     assert code == 0
     assert document["duration_ns"] == seconds * 1_000_000_000
     assert document["lost_records"] == 0
+
+
+POLLED = """
+[system]
+board = "host"
+duration = "1 s"
+[[task]]
+name = "steps"
+entry = "step"
+period = "10 ms"
+wcet = "1 ms"
+[[task]]
+name = "looks"
+entry = "look"
+style = "loop"
+"""
+POLLING = """#include "takt_app.h"
+#include <stdio.h>
+static volatile unsigned steps;
+void step(void *argument) { (void)argument; steps++; printf("step %u\\n", steps); }
+void look(void *argument)
+{
+    (void)argument;
+    while (steps < 20) { REST; }
+    takt_delay_until(TAKT_FOREVER);
+}
+"""
+
+
+def test_a_task_that_polls_ends_the_run(
+    run_json: Run, application: Callable[..., Path], scratch_builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time does not pass while a task executes: what it waits for does not come. With a rest in its loop it does."""
+    monkeypatch.setattr(execute, "POLLING_MS", 50)
+    polls = application(POLLED, "polls", app_dot_c=POLLING.replace("REST;", ""))
+    code, document = run_json(polls, *HOST)
+    assert code == 1
+    assert document["failure"] == (
+        "task looks executes, and no time passes: on this board time passes only while every task waits, and in"
+        " takt_work(); in a loop that polls call takt_delay() or takt_work()"
+    )
+    (console,) = scratch_builds.glob("polls*/run/console.txt")
+    assert "step 1\n" in console.read_text(encoding="utf-8")
+    rests = application(POLLED, "rests", app_dot_c=POLLING.replace("REST", "takt_delay(TAKT_MS(1))"))
+    assert run_json(rests, *HOST)[0] == 0

@@ -308,3 +308,42 @@ def test_flags_release_one_job_at_a_time(takt: Takt, declare: Declare) -> None:
     document = json.loads(takt("check", declare(of), "--board", "host", "--json").out)
     [queue] = document["queues"]
     assert (queue["unit"], queue["messages"], queue["pending"], queue["enough"]) == ("releases", 1, 1, True)
+
+
+ALARMED = """
+[system]
+board = "host"
+[[task]]
+name = "rx"
+min_interarrival = "160 ms"
+burst = 2
+pending_max = {pending}
+deadline = "20 ms"
+wcet = "1 ms"
+trigger = "mailbox queue"
+[[task]]
+name = "tx"
+period = "200 ms"
+wcet = "100 us"
+[[mailbox]]
+name = "queue"
+message_size = 4
+capacity = {capacity}
+senders = [{{ task = "tx" }}, {{ task = "timer", messages = {messages} }}]
+[[alarm]]
+name = "timer"
+period = "2 s"
+handler = "came"
+wcet = "50 us"
+"""
+
+
+def test_the_handler_of_an_alarm_sends(takt: Takt, declare: Declare) -> None:
+    """In the timer's interrupt, late by what is above the bands at most: beside the task's message at the same time."""
+    said = takt("check", declare(ALARMED.format(capacity=2, pending=2, messages=1)))
+    assert (said.code, "at most 2 of 2 messages wait, and 2 of 2 releases" in said.out) == (0, True), said
+    said = takt("check", declare(ALARMED.format(capacity=2, pending=2, messages=2)))
+    assert (said.code, "mailbox queue: up to 3 messages wait" in said.out) == (1, True), said
+    faster = ALARMED.format(capacity=2, pending=2, messages=1).replace('"2 s"', '"500 ms"')
+    said = takt("check", declare(faster))
+    assert (said.code, "messages come faster than rx receives them" in said.out) == (1, True), said

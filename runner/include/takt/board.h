@@ -99,9 +99,16 @@ TAKT_NORETURN void takt_run_finish(void);
 
 /*
  * Exit status of a run. FAULT follows only a fault record of the kernel, so that console output of a process is not
- * mistaken for one. STALE: the tables are of another image.
+ * mistaken for one. STALE: the tables are of another image. POLLING, on `host`: a task executes, and virtual time does
+ * not pass.
  */
-enum takt_board_status { TAKT_BOARD_DONE = 0, TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4, TAKT_BOARD_STALE = 9 };
+enum takt_board_status {
+    TAKT_BOARD_DONE = 0,
+    TAKT_BOARD_LINK_LOST = 3,
+    TAKT_BOARD_FAULT = 4,
+    TAKT_BOARD_POLLING = 5,
+    TAKT_BOARD_STALE = 9
+};
 
 /* Ends the emulation; the emulator exits with `status`. Context: any, main. Blocks: never; does not return. */
 TAKT_NORETURN void takt_board_exit(int status);

@@ -4,8 +4,8 @@
 A sender s sends at most n messages in each job, between the arrival of that job and its completion. Arrivals are T_s
 apart, and a job is complete R_s after its arrival (its response bound, or its deadline where that is not known). So in
 any span of length d, both ends included, at most n * (floor((d + R_s) / T_s) + 1) messages come, with `burst` for the 1
-where that is declared: alpha(d) is the sum over the senders. An interrupt is handled within R_s of its request, by an
-iteration over all that is above the bands.
+where that is declared: alpha(d) is the sum over the senders. An interrupt is handled within R_s of its request, and an
+alarm within R_s of its expiry, by an iteration over all that is above the bands.
 
 Each stored message releases a job of the task: at once, or at most T after the release before it, which the kernel
 enforces (after a burst it is exactly T). A job is complete R after that release, and has received one message. Let the
@@ -48,6 +48,7 @@ from takt.declare import processes, services
 from takt.declare.schema.model import Interrupt, Overheads, System, Task, arrivals
 from takt.declare.schema.service import Service
 from takt.declare.service_kinds import senders
+from takt.declare.service_kinds.alarm import Alarm
 from takt.support.durations import show
 
 STEPS = 20_000  # of alpha that are tried; after them the bound is that of the line above it, which is no less
@@ -211,10 +212,10 @@ def _unknown(system: System, item: Any, responses_ns: Mapping[str, int | None] |
 
 
 def _source(
-    actor: Task | Interrupt, messages: int, responses_ns: Mapping[str, int | None], late_ns: int | None
+    actor: Task | Interrupt | Alarm, messages: int, responses_ns: Mapping[str, int | None], late_ns: int | None
 ) -> Source:
-    if isinstance(actor, Interrupt):
-        apart_ns = actor.min_interarrival_ns
+    if isinstance(actor, Interrupt | Alarm):
+        apart_ns = actor.min_interarrival_ns if isinstance(actor, Interrupt) else actor.separation_ns
         return Source(messages, apart_ns, apart_ns if late_ns is None else min(late_ns, apart_ns))
     return Source(messages, actor.separation_ns or 1, _within_ns(actor, responses_ns), actor.burst)
 

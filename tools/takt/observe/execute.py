@@ -36,6 +36,7 @@ from takt.trace import records as trace
 STREAM = "stream.bin"
 CONSOLE = "console.txt"
 DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
+POLLING_MS = 3_000  # of processor time in which virtual time does not pass, and the run ends
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
 _LENGTH = struct.Struct("<I")  # of a reply
@@ -88,7 +89,7 @@ def prepare(
     folder.mkdir(exist_ok=True)
     options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
     if board.zero_overheads:
-        options["drain_ns"] = DRAIN_NS
+        options |= {"drain_ns": DRAIN_NS, "polling_ms": POLLING_MS}
     world = plants.load(plant, seed) if plant is not None else None
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
@@ -164,8 +165,11 @@ def explain(code: int, console: str) -> str:
     """Why a board ended with that exit code."""
     if code == BoardStatus.STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
-    how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
     last = console.strip().splitlines()[-1:]  # of any program
+    if code == BoardStatus.POLLING:
+        why = "on this board time passes only while every task waits, and in takt_work()"
+        return f"{line_of(last[0])}: {why}; in a loop that polls call takt_delay() or takt_work()"
+    how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
     said = f'the last line of its console: "{line_of(last[0])}"' if last else "it printed nothing"
     return f"the board ended with {how}; {said}"
 

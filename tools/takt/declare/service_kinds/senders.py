@@ -11,14 +11,15 @@ from takt.declare.schema.kinds import IDENTIFIER, TABLES, Key, Table, integer
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Interrupt, System, Task
 from takt.declare.schema.reader import Document
+from takt.declare.service_kinds.alarm import Alarm
 from takt.support.errors import did_you_mean
 
 MESSAGES_MAX = 0xFFFF
 
 BYTES_MAX = 1 << 20
 
-_TASK = Key("task", IDENTIFIER, "The task or interrupt.", required=True)
-_MOST = "The most that it sends in one job, or one interrupt."
+_TASK = Key("task", IDENTIFIER, "The task, interrupt or alarm.", required=True)
+_MOST = "The most that it sends in one job, one interrupt, or one call of the alarm's handler."
 _SENDER = Table("senders", "", (_TASK, Key("messages", integer(1, MESSAGES_MAX), _MOST, default=1)))
 _POSTER = Table("senders", "", (_TASK, Key("posts", integer(1, MESSAGES_MAX), _MOST, default=1)))
 _WRITER = Table("senders", "", (_TASK, Key("bytes", integer(1, BYTES_MAX), _MOST, required=True)))
@@ -26,8 +27,8 @@ _WRITER = Table("senders", "", (_TASK, Key("bytes", integer(1, BYTES_MAX), _MOST
 SENDERS = Key(
     "senders",
     TABLES,
-    'Every task and interrupt that sends to it, where it releases a task: `{task = "control", messages = 2}`. From them'
-    " `takt check` proves how many messages are in it at most, and refuses less `capacity` and less `pending_max`.",
+    'Every task, interrupt and alarm that sends to it, where it releases a task: `{task = "control", messages = 2}`. From'
+    " them `takt check` proves how many messages are in it at most, and refuses less `capacity` and less `pending_max`.",
     default=(),
     default_text="none: that number is not proved",
     table=_SENDER,
@@ -36,8 +37,8 @@ SENDERS = Key(
 WRITERS = Key(
     "senders",
     TABLES,
-    'Every task and interrupt that writes to it, where it releases a task: `{task = "control", bytes = 12}`. From them'
-    " `takt check` proves how many bytes are in it at most, and refuses less `capacity`.",
+    'Every task, interrupt and alarm that writes to it, where it releases a task: `{task = "control", bytes = 12}`. From'
+    " them `takt check` proves how many bytes are in it at most, and refuses less `capacity`.",
     default=(),
     default_text="none: that number is not proved",
     table=_WRITER,
@@ -46,8 +47,8 @@ WRITERS = Key(
 POSTERS = Key(
     "senders",
     TABLES,
-    'Every task and interrupt that posts it, where it releases a task: `{task = "control", posts = 2}`. From them `takt'
-    " check` proves how many posts are not served and how many releases wait at most, and refuses less `pending_max`.",
+    'Every task, interrupt and alarm that posts it, where it releases a task: `{task = "control", posts = 2}`. From them'
+    " `takt check` proves how many posts are not served and how many releases wait at most, and refuses less `pending_max`.",
     default=(),
     default_text="none: that number is not proved",
     table=_POSTER,
@@ -56,7 +57,7 @@ POSTERS = Key(
 
 @dataclass(frozen=True)
 class Sender:
-    """A task or interrupt, and the most messages, posts, or bytes, that it sends in one job."""
+    """A task, interrupt or alarm, and the most messages, posts, or bytes, that it sends in one job."""
 
     task: str
     messages: int = 1
@@ -69,9 +70,9 @@ def of(values: dict[str, Any]) -> tuple[Sender, ...]:
     )
 
 
-def actors(system: System) -> dict[str, Task | Interrupt]:
+def actors(system: System) -> dict[str, Task | Interrupt | Alarm]:
     """What may send, by name."""
-    found: tuple[Task | Interrupt, ...] = (*system.tasks, *system.interrupts)
+    found: tuple[Task | Interrupt | Alarm, ...] = (*system.tasks, *system.interrupts, *system.of(Alarm))
     return {one.name: one for one in found}
 
 
@@ -84,13 +85,28 @@ def check(document: Document, system: System, kind: str, index: int, item: Any) 
     for number, sender in enumerate(item.senders):
         where: Where = (kind, index, "senders", number)
         if sender.task not in known:
-            problem = f'{label}, senders: task = "{sender.task}": no such task or interrupt'
+            problem = f'{label}, senders: task = "{sender.task}": no such task, interrupt or alarm'
             document.fail((*where, "task"), problem, did_you_mean(sender.task, known))
         for problem, hint in _wrong(label, item, known[sender.task], number):
             document.fail((*where, "task"), problem, hint)
+        for problem, hint in _alarm(label, system, known[sender.task]):
+            document.fail((*where, "task"), problem, hint)
 
 
-def _wrong(label: str, item: Any, actor: Task | Interrupt, number: int) -> Iterator[tuple[str, str]]:
+def _alarm(label: str, system: System, actor: Task | Interrupt | Alarm) -> Iterator[tuple[str, str]]:
+    """An alarm sends in its handler, in the timer's interrupt."""
+    if not isinstance(actor, Alarm):
+        return
+    head = f'{label}, senders: alarm "{actor.name}"'
+    if actor.queue is not None:
+        serves = (f'task = "{task.name}"' for task in system.tasks if task.trigger == f"alarm_queue {actor.queue}")
+        yield f"{head}: a task calls its handler, for its queue", next(serves, "that task")
+    elif actor.handler is None or actor.process is not None:
+        why = "it has no handler" if actor.handler is None else "with process a task calls its handler"
+        yield f"{head}: {why}", f'a task with trigger = "alarm {actor.name}" that sends'
+
+
+def _wrong(label: str, item: Any, actor: Task | Interrupt | Alarm, number: int) -> Iterator[tuple[str, str]]:
     if any(before.task == actor.name for before in item.senders[:number]):
         yield f'{label}, senders: "{actor.name}" is named twice', "one entry, with the sum of both"
     if isinstance(actor, Task) and actor.separation_ns is None:

@@ -14,6 +14,7 @@ class BoardStatus(IntEnum):
     DONE = 0
     LINK_LOST = 3
     FAULT = 4
+    POLLING = 5
     STALE = 9
 
 
