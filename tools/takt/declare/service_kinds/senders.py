@@ -47,8 +47,9 @@ WRITERS = Key(
 POSTERS = Key(
     "senders",
     TABLES,
-    'Every task, interrupt and alarm that posts it, where it releases a task: `{task = "control", posts = 2}`. From them'
-    " `takt check` proves how many posts are not served and how many releases wait at most, and refuses less `pending_max`.",
+    'Every task, interrupt and alarm that posts it, where it releases a task: `{task = "control", posts = 2}`. From'
+    " them `takt check` proves how many posts are not served and how many releases wait at most, and refuses less"
+    " `pending_max`.",
     default=(),
     default_text="none: that number is not proved",
     table=_POSTER,
