@@ -27,8 +27,9 @@ _WRITER = Table("senders", "", (_TASK, Key("bytes", integer(1, BYTES_MAX), _MOST
 SENDERS = Key(
     "senders",
     TABLES,
-    'Every task, interrupt and alarm that sends to it, where it releases a task: `{task = "control", messages = 2}`. From'
-    " them `takt check` proves how many messages are in it at most, and refuses less `capacity` and less `pending_max`.",
+    'Every task, interrupt and alarm that sends to it, where it releases a task: `{task = "control", messages = 2}`.'
+    " From them `takt check` proves how many messages are in it at most, and refuses less `capacity` and less"
+    " `pending_max`.",
     default=(),
     default_text="none: that number is not proved",
     table=_SENDER,
@@ -37,8 +38,8 @@ SENDERS = Key(
 WRITERS = Key(
     "senders",
     TABLES,
-    'Every task, interrupt and alarm that writes to it, where it releases a task: `{task = "control", bytes = 12}`. From'
-    " them `takt check` proves how many bytes are in it at most, and refuses less `capacity`.",
+    'Every task, interrupt and alarm that writes to it, where it releases a task: `{task = "control", bytes = 12}`.'
+    " From them `takt check` proves how many bytes are in it at most, and refuses less `capacity`.",
     default=(),
     default_text="none: that number is not proved",
     table=_WRITER,
@@ -47,9 +48,9 @@ WRITERS = Key(
 POSTERS = Key(
     "senders",
     TABLES,
-    'Every task, interrupt and alarm that posts it, where it releases a task: `{task = "control", posts = 2}`. From'
-    " them `takt check` proves how many posts are not served and how many releases wait at most, and refuses less"
-    " `pending_max`.",
+    'Every task, interrupt and alarm that posts it, where it releases a task: `{task = "control", posts = 2}`.'
+    " From them `takt check` proves how many posts are not served and how many releases wait at most, and refuses"
+    " less `pending_max`.",
     default=(),
     default_text="none: that number is not proved",
     table=_POSTER,
