@@ -134,6 +134,14 @@ uintptr_t takt_port_call_pc(void);
  */
 const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc);
 
+/*
+ * With TAKT_THREAD_LOCAL: lays a task's block of thread-local storage out below `top` of its stack, of which it returns
+ * the rest, aligned as `top`; writes task->tls. Idle gets the block of start-up and interrupts. The thread pointer of
+ * a task is made from it; in interrupts, and before the start, from takti_tls_start of the linker script.
+ * O(takti_tls_size). Called by takt_port_context_init.
+ */
+uintptr_t takti_thread_local_begin(struct takt_task *task, uintptr_t top);
+
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
 void takti_reset(void);          /* kernel/core/start.c: a port that starts several systems calls it before each */

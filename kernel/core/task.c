@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks: start, stop, suspension. */
+/* Tasks: start, with their thread-local variables, stop, suspension. */
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
 
@@ -425,3 +425,27 @@ _Noreturn void takti_task_main(struct takt_task *task)
         }
     } while (true);
 }
+
+#if TAKT_THREAD_LOCAL
+/* The linker script's. Sizes are the addresses of their symbols. */
+extern uint8_t takti_tls_start[], takti_tls_load[], takti_tls_data_size[], takti_tls_size[];
+
+enum { BLOCK_ALIGNMENT = 16 }; /* of every port's stacks */
+
+uintptr_t takti_thread_local_begin(struct takt_task *task, uintptr_t top)
+{
+    if (task == &takti_kernel.idle) {
+        *task->tls = takti_tls_start;
+        return top;
+    }
+    size_t size = (size_t)(uintptr_t)takti_tls_size;
+    TAKT_ASSERT(size < task->config->stack_size);
+    size_t data = (size_t)(uintptr_t)takti_tls_data_size;
+    uintptr_t begin = top - ((size + BLOCK_ALIGNMENT - 1) & ~(size_t)(BLOCK_ALIGNMENT - 1));
+    uint8_t *block = (uint8_t *)begin;
+    memcpy(block, takti_tls_load, data);
+    memset(block + data, 0, size - data);
+    *task->tls = block;
+    return begin;
+}
+#endif

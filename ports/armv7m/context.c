@@ -36,6 +36,9 @@ static __attribute__((naked, used)) void context_begin(void)
 void takt_port_context_init(struct takt_task *task)
 {
     uintptr_t top = ((uintptr_t)task->config->stack + task->config->stack_size) & ~(uintptr_t)7u;
+    if (TAKT_THREAD_LOCAL) {
+        top = takti_thread_local_begin(task, top);
+    }
     struct context *context = (struct context *)top - 1;
     context->r4_to_r11[0] = (uint32_t)(uintptr_t)task; /* the others: whatever is there */
     context->pc = (uint32_t)(uintptr_t)context_begin;

@@ -53,6 +53,9 @@ void takt_port_context_init(struct takt_task *task)
     struct takt_port_context *context = &task->in_process->context;
     uintptr_t stack = (uintptr_t)config->stack;
     uintptr_t top = (stack + config->stack_size) & ~(uintptr_t)7u;
+    if (TAKT_THREAD_LOCAL) {
+        top = takti_thread_local_begin(task, top);
+    }
     context->guard = (stack & ~(uintptr_t)31u) | TAKT_ARMV7M_RBAR_VALID | TAKT_ARMV7M_REGIONS;
     if (processor.live == task) {
         processor.live = NULL;
@@ -163,7 +166,8 @@ uintptr_t takt_port_call_pc(void)
 /* user.c: the C library's thread-local storage. Out: r0 = what __aeabi_read_tp returns, r1 as it was. */
 static __attribute__((used)) uint64_t thread_pointer(uint32_t r0, uint32_t r1)
 {
-    uint32_t tls = (uint32_t)(uintptr_t)process_of(processor.live)->config->tls;
+    const struct takt_task *task = processor.live;
+    uint32_t tls = (uint32_t)(uintptr_t)(TAKT_THREAD_LOCAL ? *task->tls : process_of(task)->config->tls);
     return (uint64_t)r1 << 32 | (tls - TAKT_ARMV7M_TLS_OFFSET);
 }
 

@@ -55,9 +55,9 @@ void takt_armv7m_unexpected(void); /* every interrupt that nobody attached */
 struct takt_port_map;
 #define TAKT_ARMV7M_RBAR_VALID 16u
 extern const struct takt_port_map takt_armv7m_map_of_nothing; /* map.c */
-
-#define TAKT_ARMV7M_CALL_TLS 0x1000u /* user.c: a call that is the port's own */
 #endif
+
+#define TAKT_ARMV7M_CALL_TLS 0x1000u /* user.c: a call that is the port's own, with processes */
 
 /* The board's: starts its clock at 0 and the one-shot. Called locked, in takt_port_start. */
 void takt_armv7m_clock_start(void);

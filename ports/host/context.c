@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Contexts of the host port: a mapped stack each, above an inaccessible page, and a switch that saves the callee-saved
- * registers of the System V ABI. Switches are announced to the sanitizers.
+ * registers of the System V ABI, and thread-local variables at the top of the stack. Switches are announced to the
+ * sanitizers.
  */
 #include "ports/host/host.h"
 #include "ports/host/saved.h"
+#include "ports/host/thread_local.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@ struct takt_host_context {
     void *stack_pointer;
     const void *stack; /* lowest usable address */
     size_t stack_size;
+    void *variables; /* thread-local ones, of a context that is not running: the last bytes of the stack */
     void *sanitizer; /* what the sanitizer keeps for a context that is not running */
     void (*entry)(void *argument);
     void *argument;
@@ -101,6 +104,7 @@ struct takt_host_context *takt_host_context_new(void)
     }
     context->stack = memory + GUARD_SIZE;
     context->stack_size = STACK_SIZE;
+    context->variables = memory + GUARD_SIZE + STACK_SIZE - takt_host_thread_locals_size();
     return context;
 }
 
@@ -118,7 +122,8 @@ void takt_host_context_init(struct takt_host_context *context, void (*entry)(voi
     context->argument = argument;
     context->sanitizer = NULL;
     ANNOUNCE_NEW(context);
-    uintptr_t *top = (uintptr_t *)((uintptr_t)context->stack + context->stack_size);
+    takt_host_thread_locals_begin(context->variables);
+    uintptr_t *top = context->variables;
     top -=
         TOP_WORDS; /* as after a call: x86-64 has pushed a return address below 16 bytes' alignment, AArch64 nothing */
     top[0] = 0;
@@ -130,11 +135,17 @@ void takt_host_context_init(struct takt_host_context *context, void (*entry)(voi
     context->stack_pointer = top;
 }
 
+void takt_host_context_variables(struct takt_host_context *from, struct takt_host_context *to)
+{
+    takt_host_thread_locals_swap(from->variables, to->variables);
+}
+
 uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to)
 {
     from->result = 0;
     leaving = from;
     arriving = to;
+    takt_host_thread_locals_swap(from->variables, to->variables);
     ANNOUNCE_LEAVE(&from->sanitizer, to);
     takt_host_swap(&from->stack_pointer, to->stack_pointer);
     ANNOUNCE_ARRIVE(from->sanitizer, leaving);

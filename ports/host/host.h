@@ -54,6 +54,9 @@ struct takt_host_context *takt_host_context_new(void);
 void takt_host_context_init(struct takt_host_context *context, void (*entry)(void *argument), void *argument);
 uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to);
 
+/* Only the thread-local variables change: those of `from` are kept, and those of `to` taken. */
+void takt_host_context_variables(struct takt_host_context *from, struct takt_host_context *to);
+
 /* What a call with two words returns in a context: the first of them is what its switch returns. */
 void takt_host_context_result_set(struct takt_host_context *context, uint64_t result);
 uint64_t takt_host_context_result(const struct takt_host_context *context);

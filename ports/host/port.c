@@ -188,11 +188,22 @@ static bool deliver_one(void)
     return deliver_unmasked();
 }
 
+static bool started(void)
+{
+    return current != NULL && current != outside;
+}
+
 /* Takes every interrupt that is due, then the switch that they asked for. Called unlocked in thread mode. */
 static void deliver(void)
 {
     host.in_interrupt = true;
+    if (started()) { /* interrupts have the variables of start-up */
+        takt_host_context_variables(current, outside);
+    }
     while (deliver_one()) { /* bounded by virtual time: what is raised again lies later */
+    }
+    if (started()) {
+        takt_host_context_variables(outside, current);
     }
     host.in_interrupt = false;
     if (host.switch_pended && !host.in_trap) {
@@ -290,11 +301,6 @@ _Noreturn void takt_host_leave(void)
     current = outside;
     (void)takt_host_context_switch(self, outside);
     abort(); /* nobody comes back to it */
-}
-
-static bool started(void)
-{
-    return current != NULL && current != outside;
 }
 
 _Noreturn void takt_host_exit(int status)

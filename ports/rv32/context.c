@@ -36,6 +36,9 @@ static __attribute__((naked, used)) void context_begin(void)
 void takt_port_context_init(struct takt_task *task)
 {
     uintptr_t top = ((uintptr_t)task->config->stack + task->config->stack_size) & ~(uintptr_t)15u;
+    if (TAKT_THREAD_LOCAL) {
+        top = takti_thread_local_begin(task, top);
+    }
     struct context *context = (struct context *)top - 1;
     context->result = 0;
     context->s0_to_s11[0] = (uint32_t)(uintptr_t)task; /* the others: whatever is there */
@@ -49,40 +52,42 @@ void takt_port_context_init(struct takt_task *task)
  */
 __attribute__((naked)) enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
-    __asm volatile("addi sp, sp, -%[size]\n\t"
-                   "sw   a2, 0(sp)\n\t"
-                   "sw   ra, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "sw   sp, 0(a1)\n\t"
-                   "lw   sp, 0(a0)\n"
-                   ".globl takt_rv32_resume\n"
-                   "takt_rv32_resume:\n\t"
-                   "lw   a0, 0(sp)\n\t"
-                   "lw   ra, 4(sp)\n\t"
-                   "lw   s0, 8(sp)\n\t"
-                   "lw   s1, 12(sp)\n\t"
-                   "lw   s2, 16(sp)\n\t"
-                   "lw   s3, 20(sp)\n\t"
-                   "lw   s4, 24(sp)\n\t"
-                   "lw   s5, 28(sp)\n\t"
-                   "lw   s6, 32(sp)\n\t"
-                   "lw   s7, 36(sp)\n\t"
-                   "lw   s8, 40(sp)\n\t"
-                   "lw   s9, 44(sp)\n\t"
-                   "lw   s10, 48(sp)\n\t"
-                   "lw   s11, 52(sp)\n\t"
-                   "addi sp, sp, %[size]\n\t"
-                   "bltz a0, 1f\n\t"
-                   "csrsi mstatus, %[mie]\n"
-                   "1:\n\t"
-                   "ret"
-                   :
-                   : [size] "i"(TAKT_RV32_CONTEXT_SIZE), [mie] "i"(TAKT_RV32_MIE));
+    __asm volatile(
+        "addi sp, sp, -%[size]\n\t"
+        "sw   a2, 0(sp)\n\t"
+        "sw   ra, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "sw   sp, 0(a1)\n\t"
+        "lw   sp, 0(a0)\n\t" TAKT_RV32_THREAD_POINTER "\n"
+        ".globl takt_rv32_resume\n"
+        "takt_rv32_resume:\n\t"
+        "lw   a0, 0(sp)\n\t"
+        "lw   ra, 4(sp)\n\t"
+        "lw   s0, 8(sp)\n\t"
+        "lw   s1, 12(sp)\n\t"
+        "lw   s2, 16(sp)\n\t"
+        "lw   s3, 20(sp)\n\t"
+        "lw   s4, 24(sp)\n\t"
+        "lw   s5, 28(sp)\n\t"
+        "lw   s6, 32(sp)\n\t"
+        "lw   s7, 36(sp)\n\t"
+        "lw   s8, 40(sp)\n\t"
+        "lw   s9, 44(sp)\n\t"
+        "lw   s10, 48(sp)\n\t"
+        "lw   s11, 52(sp)\n\t"
+        "addi sp, sp, %[size]\n\t"
+        "bltz a0, 1f\n\t"
+        "csrsi mstatus, %[mie]\n"
+        "1:\n\t"
+        "ret"
+        :
+        : [size] "i"(TAKT_RV32_CONTEXT_SIZE), [mie] "i"(TAKT_RV32_MIE), [tls] "i"(offsetof(struct takt_task, tls)));
 }
 
 /* In: a0 = first. The start-up stack is the interrupts' from here on, empty. */
 static __attribute__((naked, noreturn)) void context_enter(struct takt_task *first)
 {
-    __asm volatile("lw   sp, 0(a0)\n\t"
-                   "j    takt_rv32_resume");
+    __asm volatile("lw   sp, 0(a0)\n\t" TAKT_RV32_THREAD_POINTER "j    takt_rv32_resume"
+                   :
+                   : [tls] "i"(offsetof(struct takt_task, tls)));
 }
 
 void takt_port_init(void)

@@ -47,6 +47,9 @@ void takt_port_context_init(struct takt_task *task)
     struct takt_port_context *context = &task->in_process->context;
     *context = (struct takt_port_context){0};
     context->sp = ((uintptr_t)config->stack + config->stack_size) & ~(uintptr_t)15u;
+    if (TAKT_THREAD_LOCAL) {
+        context->sp = takti_thread_local_begin(task, context->sp);
+    }
     if (config->process == NULL) {
         context->x5_to_x31[S0] = (uintptr_t)task;
         context->pc = (uintptr_t)idle_begin;
@@ -56,7 +59,7 @@ void takt_port_context_init(struct takt_task *task)
         context->x5_to_x31[A0 + 1] = (uintptr_t)config->argument;
         context->x5_to_x31[A0 + 2] = takti_process_repeats(config);
         context->pc = (uintptr_t)takt_user_main;
-        context->tp = (uintptr_t)config->process->config->tls;
+        context->tp = (uintptr_t)(TAKT_THREAD_LOCAL ? *task->tls : config->process->config->tls);
     }
     task->stack_pointer = &context->x5_to_x31[A0];
 }

@@ -13,8 +13,25 @@
  * takt_work and takt_port_halt: RISC-V leaves them to the platform.
  *
  * At reset the board sets gp and sp, mtvec to takt_rv32_vectors in vectored mode, and mscratch and mie to 0. Nobody
- * else changes gp; tp is the C library's, the same for every task.
+ * else changes gp. tp is the C library's: the same for every task, or with TAKT_THREAD_LOCAL that of the running task,
+ * and in interrupts that of start-up.
  */
+
+/*
+ * Where each task has thread-local variables of its own: tp of the task in a0; of interrupts; of the task that goes on
+ * after one. Operands: tls, offset in takt_task; running, in takti_kernel.
+ */
+#if TAKT_THREAD_LOCAL
+#define TAKT_RV32_THREAD_POINTER "lw    tp, %[tls](a0)\n\t"
+#define TAKT_RV32_THREAD_POINTER_INTERRUPT "la    tp, takti_tls_start\n\t"
+#define TAKT_RV32_THREAD_POINTER_BACK         \
+    "lw    t0, takti_kernel + %[running]\n\t" \
+    "lw    tp, %[tls](t0)\n\t"
+#else
+#define TAKT_RV32_THREAD_POINTER ""
+#define TAKT_RV32_THREAD_POINTER_INTERRUPT ""
+#define TAKT_RV32_THREAD_POINTER_BACK ""
+#endif
 
 /* What a context is: context.c, which has takt_rv32_resume for trap.c too. In: sp = the context. */
 #define TAKT_RV32_CONTEXT_SIZE 56

@@ -13,6 +13,7 @@ from command_line import Takt, documented, keys
 from running import SECOND_EMULATED
 from takt.bench import overheads as bench
 from takt.declare import declaration
+from takt.declare.code import thread_locals
 from takt.declare.schema import boards
 from takt.declare.schema.model import Band, Overheads, Process, Server, System, Task
 from takt.declare.service_kinds.mailbox import Mailbox
@@ -177,6 +178,17 @@ def test_a_heap_may_lock_for_longest(board: boards.Board) -> None:
     none = replace(protected, processes=processes[1:])
     assert used(board, none, "fixed").lock_ns == used(board, system(4), "fixed").lock_ns < heap_ns
     assert overheads.heap_instructions(protected, "of a port without a figure") == max(overheads.HEAP_CALL.values())
+
+
+def test_blocks_of_thread_local_variables_are_counted(board: boards.Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every figure of the kernel the thread pointer, in locked sections a block; an instruction is 10 ns."""
+    monkeypatch.setitem(thread_locals.POINTER, "armv7m", 3)
+    usual = used(board, system(4), "fixed")
+    found = used(board, replace(system(4), thread_local=True), "fixed")
+    for name in ("release_ns", "switch_ns", "complete_ns"):
+        assert getattr(found, name)["fixed"] == getattr(usual, name)["fixed"] + 30
+    assert (found.interrupt_ns, found.timer_ns) == (usual.interrupt_ns + 30, usual.timer_ns + 30)
+    assert found.lock_ns == usual.lock_ns + 30 + 10 * thread_locals.BLOCK
 
 
 def test_another_preset_is_not_measured(board: boards.Board) -> None:

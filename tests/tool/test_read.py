@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt.image.application import includes
+from takt.declare.code import includes
 from takt.support import files
 from takt.support.errors import UserError
 

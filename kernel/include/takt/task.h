@@ -47,6 +47,12 @@ struct takt_port_context { /* the port's, with processes */
 #define TAKT_FIFO_WAITERS 0
 #endif
 
+/* Whether each task has a block of the C library's thread-local storage, errno in it. A build defines it for a system
+ * whose code reads such variables; else one block is for all tasks, or for those of a process. */
+#ifndef TAKT_THREAD_LOCAL
+#define TAKT_THREAD_LOCAL 0
+#endif
+
 /* The definition of an object with such waiters; in a kernel that has none a message of the compiler. */
 #if TAKT_FIFO_WAITERS
 #define TAKTI_FIFO(...) __VA_ARGS__
@@ -250,6 +256,9 @@ struct takt_task {
 
     /* core/dispatch.c */
     uint64_t slice_left_ns[TAKT_SLICES];
+
+    /* core/task.c at its start, for the port: its block of thread-local storage, at the top of its stack */
+    uint8_t *tls[TAKT_THREAD_LOCAL];
 
     struct takt_task_trace trace[TAKT_TRACE];
 

@@ -12,6 +12,7 @@ from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
 from takt.declare.code import table as build_table
+from takt.declare.code import thread_locals
 from takt.declare.console import table as console_table
 from takt.declare.schema import boards, reader, servers
 from takt.declare.schema.kinds import Table
@@ -59,7 +60,8 @@ def load(path: Path, protection: bool | None = None) -> System:
     system = processes.protect(system, protection)
     servers.refuse_protection(system)
     bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
-    return console_table.on_board(state_copies.settle(replace(system, bands=bands, console=console), {}))
+    system = replace(system, bands=bands, console=console, thread_local=thread_locals.read(system))
+    return console_table.on_board(state_copies.settle(system, {}))
 
 
 def _edf_in_one_group(band: Band, system: System) -> Band:
@@ -107,6 +109,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         servers=served_by,
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
         console=None,
+        thread_local=False,
         **services.read(document, tables),
         engine=boards.SOFTWARE,
         preset=head["preset"],
@@ -483,8 +486,7 @@ def with_board(system: System, board: str | None) -> System:
     """The system for another board (the --board option)."""
     if board is None:
         return system
-    known = boards.names()
-    if board not in known:
+    if board not in (known := boards.names()):
         raise UserError(f"--board {board}: no such board", closest(board, known))
     return console_table.on_board(replace(system, board=board))
 
@@ -493,7 +495,6 @@ def with_engine(system: System, engine: str | None) -> System:
     """The system with another engine (the --engine option), on its board."""
     if engine is None:
         return system
-    known = boards.load(system.board).engines
-    if engine not in known:
+    if engine not in (known := boards.load(system.board).engines):
         raise UserError(f"--engine {engine}: {system.board} has none", f"{one_of(known)}, or --board ibex-soc")
     return replace(system, engine=engine)

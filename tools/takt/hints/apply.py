@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt.declare.code import includes
 from takt.declare.schema import source_files
 from takt.hints.decide import Decisions
 from takt.hints.edit import Point, edited
 from takt.hints.program import Program
 from takt.hints.source import Unit, flags, parse
-from takt.image.application import includes
 from takt.support import files
 from takt.support.errors import UserError
 

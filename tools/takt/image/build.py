@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.declare import quotas, services, symbols
-from takt.declare.code import constructors
+from takt.declare.code import constructors, includes, thread_locals
 from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
 from takt.image import generate, link_checks, protected, stack_bounds
-from takt.image.application import archives, cmake, headers, heap, includes, shell
+from takt.image.application import archives, cmake, headers, heap, shell
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
@@ -50,6 +50,7 @@ _MODES = {
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
     "TAKT_CONSOLE_INPUT": "console",
+    "TAKT_THREAD_LOCAL": "tls",
 }
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
@@ -171,6 +172,7 @@ def options(proved: Proved) -> dict[str, str]:
         "TAKT_PROCESS_CONSTRUCTS": constructs,
         "TAKT_CONSOLE_INPUT": system.console is not None,
         "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
+        "TAKT_THREAD_LOCAL": thread_locals.switched(system, board.port, proved.choice.cooperative),
         "TAKT_PROCESSES": system.protection,
         "TAKT_PROCESS_SLOTS": system.protection and bool(system.of(Slot)),
         "TAKT_PROCESS_ALARMS": quotas.creates_alarms(system),

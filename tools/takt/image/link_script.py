@@ -9,7 +9,6 @@ the start, then stacks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from takt.declare import processes
 from takt.declare.schema.boards import Board, Space, memories
@@ -101,7 +100,8 @@ def _sections(system: System, common: Iterable[str]) -> Iterator[str]:
         yield f"    .takt_zero_{name} (NOLOAD) : {{\n        {zero}"
         if name in owners:
             yield f"        . = ALIGN(8);\n        takti_tls_{owners[name].name} = .;"
-            yield "        . += takti_data_end - takti_tls_start + SIZEOF(.tbss);"
+            if not system.thread_local:
+                yield "        . += takti_tls_size;"
         yield f"        . = ALIGN(4);\n        takti_zero_end_{name} = .;"
         if name in owners:
             yield f"        . = ALIGN(32);\n        {pattern}(.takt_stack.*)"
@@ -144,10 +144,3 @@ def _host(system: System, common: Iterable[str]) -> Iterator[str]:
         yield "    }"
     yield "}\nINSERT AFTER .data;"
     yield from (f"takti_tls_{process.name} = 0;" for process in system.processes)
-
-
-def write(path: Path, text: str) -> bool:
-    """Whether it was another text."""
-    from takt.support.files import write_if_changed
-
-    return write_if_changed(path, text)

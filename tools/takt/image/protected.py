@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import quotas
+from takt.declare.code import thread_locals
 from takt.declare.schema import boards, levels
 from takt.declare.schema.boards import Space
 from takt.image import link_script, process_code, regions
@@ -115,7 +116,8 @@ def measure(proved: Proved, image: Path) -> Measured:
         kernel = [one for one in sections if not one[0].startswith(".takt_")]
         code_end = max((load + size for _, _, load, size in kernel if code.base <= load < code.end), default=code.base)
         ram_end = max((at + size for _, at, _, size in kernel if ram.base <= at < ram.end), default=ram.base)
-        if values["takti_data_end"] != values["takti_tls_start"]:
+        shared = not thread_locals.switched(system, board.port, proved.choice.cooperative)
+        if shared and values["takti_tls_data_size"]:
             problem = (
                 "the image has thread-local data of the C library with initial values other than 0, of "
                 "which each process would need its own copy"

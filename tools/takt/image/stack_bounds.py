@@ -14,7 +14,7 @@ from typing import Any
 from takt.declare import services
 from takt.declare.schema.model import System
 from takt.image import fault_code, generate, stack
-from takt.image.application import constructors, heap
+from takt.image.application import constructors, heap, thread_block
 from takt.image.application.names import demangled
 from takt.prove import board_memory
 from takt.prove.proof import Proved
@@ -168,6 +168,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     if not known(port):
         reason = f"on {proved.board.name} the port's own stacks are used"
         return tuple(Bound(name, size, None, reason) for _, name, size, _ in jobs)
+    block = thread_block.size(proved, image)
     graph = stack.Graph(twice=TWICE, not_below=NOT_BELOW)
     pointed = [*entries.values(), *(entry.rpartition(":")[2] for entry in entries.values())]
     stack.read(graph, image, TOOLS[port], ASSEMBLY, folders, pointed)  # an entry may be of an archive
@@ -181,7 +182,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     found = []
     for main, name, size, called in jobs:
         graph.indirect = {**there, main: tuple(titled(graph, entry) for entry in called)}
-        found.append(_bound(graph, main, name, size, _rest(port, system.protection, size)))
+        found.append(_bound(graph, main, name, size, block + _rest(port, system.protection, size)))
     return tuple(found)
 
 

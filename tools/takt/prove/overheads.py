@@ -28,11 +28,12 @@ table. Without protection the rights are not known: docs/CAVEATS.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from takt.declare import missed, processes, quotas, services
+from takt.declare.code import thread_locals
 from takt.declare.schema import boards, levels, reader
 from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
 from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System
@@ -194,18 +195,21 @@ class Measured:
         lock = "lock_services" if longer else "lock"
         copied_ns = read_locked_ns(system, self.instruction_ns)
         unseen_ns = unseen(self.board) if kernel in ("budgets", "servers") else 0
+        pointer, block = thread_locals.instructions(system, boards.load(self.board).port, cooperative)
         fifo_ns = fifo_instructions(system) * self.instruction_ns
 
         def by_band(name: str) -> dict[str, int]:
-            return {band: entry.instructions[name] * self.instruction_ns for band, entry in found.items()}
+            return {band: (entry.instructions[name] + pointer) * self.instruction_ns for band, entry in found.items()}
 
         def stretch_by_band(name: str) -> dict[str, int]:
             return {band: figure_ns + unseen_ns for band, figure_ns in by_band(name).items()}
 
         def shared(name: str) -> int:
-            return max((figures[name] for figures in used), default=0) * self.instruction_ns
+            return (max((figures[name] for figures in used), default=0) + pointer) * self.instruction_ns
 
         costs = ProcessCosts(*(shared(name) for name in PROTECTED)) if with_processes else None
+        if costs is not None:
+            costs = replace(costs, piece_ns=costs.piece_ns + block * self.instruction_ns)
         return Overheads(
             board=self.board,
             preset=system.preset,
@@ -218,7 +222,8 @@ class Measured:
                 copied_ns and wake * self.instruction_ns + copied_ns,
                 heap_instructions(system, boards.load(self.board).port) * self.instruction_ns,
             )
-            + fifo_ns,
+            + fifo_ns
+            + block * self.instruction_ns,
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),

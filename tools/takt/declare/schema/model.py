@@ -238,6 +238,7 @@ class System:
     offsets: bool = False  # whether the proof uses them
     sources: tuple[Path, ...] = ()  # files of the application that are compiled: schema/source_files.py
     build: Build = Build()
+    thread_local: bool = False  # its code has thread-local variables, or reads errno: code/thread_locals.py
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
     engine: str = "software"  # finds the next task and expiry: boards.Board.engines
     protection: bool = False  # tasks belong to processes, in user mode

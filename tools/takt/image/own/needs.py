@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt.declare.code import thread_locals
 from takt.declare.schema import boards, source_files
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
@@ -76,7 +77,8 @@ def with_sources(system: System, sources: Sequence[Path]) -> System:
             raise UserError(
                 f"--source {shown_path(path)}: its name ends in none of {ends}", "a file in C, C++ or assembler"
             )
-    return replace(system, sources=tuple(path.resolve() for path in sources))
+    system = replace(system, sources=tuple(path.resolve() for path in sources))
+    return replace(system, thread_local=thread_locals.read(system))
 
 
 def refuse(system: System, board: Board, compiler: str | None) -> None:

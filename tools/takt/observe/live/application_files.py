@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.declare import declaration
+from takt.declare.code import includes
 from takt.declare.schema.model import System
 from takt.image import build
-from takt.image.application import archives, includes
+from takt.image.application import archives
 from takt.support.errors import UserError
 
 FILES_MAX = 5000  # of a folder whose declaration is wrong

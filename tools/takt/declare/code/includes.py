@@ -33,7 +33,7 @@ def refuse(sources: Iterable[Path], folders: Sequence[Path]) -> set[Path]:
         data = files.read(path, hint="a C file")
         if data.startswith(_WIDE):
             raise UserError(f"{files.shown_path(path)}: it is UTF-16, which no compiler reads", "save it as UTF-8")
-        for line, found in _found(path, data, folders):
+        for line, found in named(path, data, folders):
             if not files.is_regular(found):
                 problem = f'includes "{shown(found.name)}", which {files.fault_of(found)}'
                 raise UserError(f"{files.shown_path(path)}:{line}: {problem}", "rename one of them")
@@ -43,7 +43,7 @@ def refuse(sources: Iterable[Path], folders: Sequence[Path]) -> set[Path]:
     return known
 
 
-def _found(path: Path, data: bytes, folders: Sequence[Path]) -> Iterator[tuple[int, Path]]:
+def named(path: Path, data: bytes, folders: Sequence[Path]) -> Iterator[tuple[int, Path]]:
     """What is included, and where; none of what is in none of the folders: the compiler has more of them."""
     for match in _INCLUDE.finditer(data):
         name = os.fsdecode(match["name"] or match["raw"])
