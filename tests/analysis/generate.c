@@ -121,6 +121,7 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
 {
     struct takt_analysis_hold holds[(GEN_TASKS + 2 * GEN_SERVERS) * SIM_SECTIONS];
     struct takt_analysis_mutex mutexes[SIM_MUTEXES];
+    struct takt_analysis_user users[GEN_TASKS];
     uint64_t blocking[GEN_TASKS];
     size_t hold_count = 0;
     enum takt_analysis_status status;
@@ -162,20 +163,20 @@ void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long
             section.end = section.end * wcet / 1000;
             if (section.start < section.end) {
                 system->sections[i][system->section_count[i]++] = section;
-                holds[hold_count++] = (struct takt_analysis_hold){(uint64_t)(section.end - section.start),
-                                                                  (uint32_t)section.mutex,
-                                                                  (uint32_t)i,
-                                                                  recipe->ceiling[section.mutex] && server < 0,
-                                                                  nested,
-                                                                  recipe->fifo[section.mutex],
-                                                                  again ? 0 : 1};
+                holds[hold_count++] = (struct takt_analysis_hold){.hold_ns = (uint64_t)(section.end - section.start),
+                                                                  .mutex = (uint32_t)section.mutex,
+                                                                  .task = (uint32_t)i,
+                                                                  .alone = recipe->ceiling[section.mutex] && server < 0,
+                                                                  .nested = nested,
+                                                                  .fifo = recipe->fifo[section.mutex],
+                                                                  .locks = again ? 0 : 1};
             }
         }
     }
     for (int i = 0; i < recipe->server_count; i++) {
         hold_count += stand_for(system, recipe, i, &holds[hold_count]);
     }
-    status = takt_analysis_blocking(&system->set, holds, hold_count, mutexes, SIM_MUTEXES, blocking);
+    status = takt_analysis_blocking(&system->set, holds, hold_count, mutexes, SIM_MUTEXES, users, blocking);
     assert(status == TAKT_ANALYSIS_OK);
     (void)status;
     for (int i = 0; i < recipe->task_count; i++) {

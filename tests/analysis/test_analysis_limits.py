@@ -19,6 +19,7 @@ from takt.prove.analysis_library import (
     Mutex,
     Reason,
     Set,
+    User,
     load,
 )
 
@@ -35,8 +36,9 @@ def response(of: Set, task: int) -> tuple[int, int]:
 def blocking(of: Set, holds: list[tuple[int, int, int]], mutexes: int) -> tuple[int, list[int]]:
     """Holds are (hold, mutex, task)."""
     result = (ctypes.c_uint64 * of.task_count)()
+    users = (User * of.task_count)()
     array = (Hold * len(holds))(*(Hold(*hold) for hold in holds))
-    status = load().takt_analysis_blocking(of, array, len(holds), (Mutex * mutexes)(), mutexes, result)
+    status = load().takt_analysis_blocking(of, array, len(holds), (Mutex * mutexes)(), mutexes, users, result)
     return status, list(result)
 
 

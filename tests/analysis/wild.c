@@ -383,6 +383,7 @@ static void check_scaled(const struct input *input, const struct answer *plain, 
 static void check_blocking(struct input *input)
 {
     struct takt_analysis_mutex mutexes[MUTEXES];
+    struct takt_analysis_user users[TASKS];
     uint64_t blocking[TASKS], longest = 0;
     bool wrong = input->hold_count > 0 && percent(10);
     enum takt_analysis_status status;
@@ -394,7 +395,7 @@ static void check_blocking(struct input *input)
     }
     input->set.tasks = input->tasks;
     input->set.interrupts = input->interrupts;
-    status = takt_analysis_blocking(&input->set, input->holds, input->hold_count, mutexes, MUTEXES, blocking);
+    status = takt_analysis_blocking(&input->set, input->holds, input->hold_count, mutexes, MUTEXES, users, blocking);
     if ((status == TAKT_ANALYSIS_INVALID) != (input->broken || wrong)) {
         fail("holds are taken that are not valid, or the reverse");
     }

@@ -125,13 +125,27 @@ struct takt_analysis_hold {
     bool nested;    /**< it may be locked while the task holds another mutex */
     bool fifo;      /**< the mutex goes to the task that has waited longest, not to the best one */
     uint32_t locks; /**< the most calls by which one job locks it, those that time out included; 0: any number */
+    size_t next;    /**< private: the next one of the task */
 };
 
 /** Work space of takt_analysis_blocking, one per mutex. Private. */
 struct takt_analysis_mutex {
     uint64_t locks;
+    size_t first;
+    size_t end;
+    size_t next;
+    size_t locker;
     bool urgent;
+    bool sure;
     bool counted;
+};
+
+/** Work space of takt_analysis_blocking, one per task. Private. */
+struct takt_analysis_user {
+    size_t first;
+    bool nests;
+    bool apart;
+    bool holds_urgent;
 };
 
 /** Judge every level, highest first.
@@ -228,13 +242,14 @@ enum takt_analysis_status takt_analysis_phased(const struct takt_analysis_set *s
  * its owner then has a higher priority than every task that could open another (Baker 1991): only the longest of them
  * is counted. With jitter in an edf level, its own or one below, all are counted: a job that is released late may be
  * due before the ceiling of a lock that came first. Busy periods are those of `set` with its execution times, jitter
- * and periods; its blocking_ns are not used. `mutexes` is work space for mutex_count entries. 0 everywhere if
- * set->cooperative. Bound: (hold_count + 2) * task_count^2 * hold_count^2 * mutex_count steps, and hold_count + 1
- * searches of a busy period for each task. Returns OK, INVALID or OVERFLOW.
+ * and periods; its blocking_ns are not used. `holds` are put into another order. `mutexes` is work space for
+ * mutex_count entries, `users` for task_count. 0 everywhere if set->cooperative. Bound: hold_count^2 steps; for each
+ * task hold_count + 2 sums, each of hold_count + mutex_count + task_count steps and once more these for each task with
+ * `nested` holds; and hold_count + 1 searches of a busy period for each task. Returns OK, INVALID or OVERFLOW.
  */
-enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
-                                                 const struct takt_analysis_hold *holds, size_t hold_count,
-                                                 struct takt_analysis_mutex *mutexes, size_t mutex_count,
+enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set, struct takt_analysis_hold *holds,
+                                                 size_t hold_count, struct takt_analysis_mutex *mutexes,
+                                                 size_t mutex_count, struct takt_analysis_user *users,
                                                  uint64_t *blocking_ns);
 
 /** When the budget of a server comes back; what it does exactly is in docs/decisions/0029-servers.md. */

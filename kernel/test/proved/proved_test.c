@@ -116,10 +116,11 @@ static bool accepted(void)
 {
     const struct takt_analysis_set set = {.tasks = tasks, .task_count = plan.task_count, .iterations = 10000};
     struct takt_analysis_mutex mutexes[MUTEXES];
+    struct takt_analysis_user users[TASKS_MAX];
     uint64_t blocking_ns[TASKS_MAX];
     enum takt_analysis_status statuses[TASKS_MAX];
     enum takt_analysis_verdict verdict;
-    CHECK(takt_analysis_blocking(&set, holds, hold_count, mutexes, MUTEXES, blocking_ns) == TAKT_ANALYSIS_OK);
+    CHECK(takt_analysis_blocking(&set, holds, hold_count, mutexes, MUTEXES, users, blocking_ns) == TAKT_ANALYSIS_OK);
     for (unsigned index = 0; index < plan.task_count; index++) {
         tasks[index].blocking_ns = blocking_ns[index];
     }

@@ -107,7 +107,7 @@ def _load(proved: Proved, task: Task, rank: tuple[int, bool], sources: list[str]
         period_ns=task.separation_ns,
         offset_ns=task.offset_ns or 0,
         deadline_ns=task.deadline_ns,
-        sections=sum(mutex.locks(task.name) for mutex in proved.system.of(Mutex)),
+        sections=sum(mutex.locks[task.name] for mutex in proved.system.of(Mutex)),
         watched=missed.watched(task),
         source=sources.index(task.trigger) if task.trigger in sources else None,
         pending_max=task.pending_max,

@@ -21,12 +21,18 @@ class Nesting:
 
 def nestings(system: System) -> list[Nesting]:
     """The declared nestings and their closure: a task that locks c within b, and b within a, locks c within a."""
+    return system.derived(_nestings)
+
+
+def _nestings(system: System) -> list[Nesting]:
     found: list[Nesting] = []
+    within_of: dict[str, dict[str, set[str]]] = {}
+    for mutex in system.of(Mutex):
+        for user in mutex.users:
+            within_of.setdefault(user.task, {})[mutex.name] = set(user.within)
     for task in system.tasks:
-        within = {
-            mutex.name: set(user.within) for mutex in system.of(Mutex) for user in mutex.users if user.task == task.name
-        }
-        for _ in within:
+        within = within_of.get(task.name, {})
+        for _ in within if any(within.values()) else ():
             for outers in within.values():
                 outers |= {far for outer in outers for far in within.get(outer, ())}
         found += [Nesting(task.name, outer, inner) for inner in within for outer in sorted(within[inner] - {inner})]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from takt.declare.schema.model import Interrupt, Server, System, Task
-from takt.declare.service_kinds.mutex import Mutex
-from takt.declare.service_kinds.state_copies import State
+from takt.declare.service_kinds.mutex import Hold, Mutex
+from takt.declare.service_kinds.state_copies import Read, State
 
 
 def with_task(system: System, name: str, change: Callable[[Task], Task]) -> System:
@@ -32,24 +32,17 @@ def line_of(system: System, task: Task) -> Interrupt | None:
 def clipped(system: System) -> System:
     """Sections and reads as long as their task's wcet at most."""
     wcets = {task.name: task.wcet_ns for task in system.tasks if task.separation_ns is not None}
-    mutexes = tuple(
-        replace(
-            mutex,
-            users=tuple(
-                replace(user, hold_ns=min(user.hold_ns, wcets.get(user.task, user.hold_ns))) for user in mutex.users
-            ),
-        )
-        for mutex in system.of(Mutex)
-    )
-    states = tuple(
-        replace(
-            state,
-            readers=tuple(
-                replace(read, read_ns=min(read.read_ns, wcets.get(read.task, read.read_ns))) for read in state.readers
-            ),
-        )
-        for state in system.of(State)
-    )
+
+    def hold(user: Hold) -> Hold:
+        most = wcets.get(user.task, user.hold_ns)
+        return user if user.hold_ns <= most else replace(user, hold_ns=most)
+
+    def read(reader: Read) -> Read:
+        most = wcets.get(reader.task, reader.read_ns)
+        return reader if reader.read_ns <= most else replace(reader, read_ns=most)
+
+    mutexes = tuple(replace(mutex, users=tuple(map(hold, mutex.users))) for mutex in system.of(Mutex))
+    states = tuple(replace(state, readers=tuple(map(read, state.readers))) for state in system.of(State))
     return system.having(Mutex, mutexes).having(State, states)
 
 

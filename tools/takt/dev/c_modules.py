@@ -225,6 +225,7 @@ MODULES = (
                     "Reason": "takt_analysis_reason",
                     "Hold": "takt_analysis_hold",
                     "Mutex": "takt_analysis_mutex",
+                    "User": "takt_analysis_user",
                     "Phase": "takt_analysis_phase",
                     "Work": "takt_analysis_work",
                     "Server": "takt_analysis_server",

@@ -41,6 +41,7 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -67,8 +68,7 @@ __all__ = [
     "Proof",
     "TaskProof",
     "analyse",
-    "arrival_ns",
-    "arrivals",
+    "endless",
     "load",
 ]
 
@@ -157,7 +157,7 @@ class Problem:
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
-        self.uses = [task for mutex in system.of(Mutex) for task in mutex.lockers for _ in range(mutex.locks(task))]
+        self.uses = Counter(task for mutex in system.of(Mutex) for task in mutex.locks.elements())
         self.locked_ns = budgets.locked_ns(system, overheads)
         self.resumed_ns = budgets.resumed_ns(system, overheads)
         if overheads and len(self.declared.tasks) > overheads.tasks_max:
@@ -172,7 +172,9 @@ class Problem:
         self.due = {
             i: due
             for i, ranked in enumerate(self.ranked)
-            if system.server_of(ranked.task.name) and (due := self.declared.task(ranked.task.name).deadline_ns)
+            if system.servers
+            and system.server_of(ranked.task.name)
+            and (due := self.declared.task(ranked.task.name).deadline_ns)
         }
         """Deadlines of what servers serve."""
         self.served: dict[str, servers.Bounds] = {}  # by server, of the last responses()
@@ -201,22 +203,23 @@ class Problem:
             cooperative=cooperative,
             cycle_jobs=CYCLE_JOBS,
         )
-        index = {ranked.task.name: i for i, ranked in enumerate(self.ranked)}
+        index = {ranked.task.name: (i, ranked) for i, ranked in enumerate(self.ranked)}
         alone, again = lock_order.sections_alone(system), schedulers.started_anew(system)
         holds = [
             c.Hold(
-                hold_ns=self._hold_ns(hold) + self._handed_ns(mutex.name, self.ranked[index[hold.task]]),
+                hold_ns=self._hold_ns(hold, user.task) + self._handed_ns(mutex.name, user),
                 mutex=number,
-                task=index[hold.task],
+                task=at,
                 alone=(mutex.name, hold.task) in alone,
                 nested=bool(hold.within) or hold.locks is None,
                 fifo=mutex.waiters == FIFO,
-                locks=0 if hold.task in again or system.task(hold.task).waits else hold.locks or 0,
+                locks=0 if hold.task in again or user.task.waits else hold.locks or 0,
             )
             for number, mutex in enumerate(system.of(Mutex))
             for hold in mutex.users
+            for at, user in [index[hold.task]]
         ]
-        holds += [c.Hold(mutex=number, task=index[one.name]) for one, number in servers.waited_for(self.declared)]
+        holds += [c.Hold(mutex=number, task=index[one.name][0]) for one, number in servers.waited_for(self.declared)]
         self.holds = (c.Hold * len(holds))(*holds)
         self.overflows = False  # whether responses() met times that do not fit into 63 bits
         self.block()
@@ -234,8 +237,8 @@ class Problem:
             release += self.overheads.release_ns[ranked.kind]
             own = budgets.own_ns(self.overheads, ranked.kind, bool(self.quantum_ns))
             woken = self.overheads.release_ns[ranked.kind]
-            execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
-            execution += (task.waits + self.uses.count(task.name)) * self.overheads.fifo_ns
+            execution += (1 + task.waits) * own + self.uses[task.name] * (own + woken)
+            execution += (task.waits + self.uses[task.name]) * self.overheads.fifo_ns
             release += task.waits * (woken + self.overheads.timer_ns)
             if self.overheads.processes and with_change.line_of(self.system, task) is not None:
                 execution += self.overheads.processes.ack_ns
@@ -305,16 +308,15 @@ class Problem:
         timers_ns = budgets.expiries_ns(self.system, self.overheads)
         self.set.lock_ns = self.locked_ns + self._carried_ns() + timers_ns + self.at_once_ns
         mutexes = (c.Mutex * len(self.system.of(Mutex)))()
-        blocking = (ctypes.c_uint64 * len(self.tasks))()
+        users, blocking = (c.User * len(self.tasks))(), (ctypes.c_uint64 * len(self.tasks))()
         status = self.library.takt_analysis_blocking(
-            self.set, self.holds, len(self.holds), mutexes, len(mutexes), blocking
+            self.set, self.holds, len(self.holds), mutexes, len(mutexes), users, blocking
         )
         self._refuse(status)
         for task, blocking_ns in zip(self.tasks, blocking, strict=True):
             task.blocking_ns = blocking_ns
 
-    def _hold_ns(self, hold: Hold) -> int:
-        task = self.system.task(hold.task)
+    def _hold_ns(self, hold: Hold, task: model.Task) -> int:
         return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
 
     def _handed_ns(self, mutex: str, holder: _Ranked) -> int:
@@ -413,20 +415,6 @@ class Problem:
         return range(same[0], same[-1] + 1)
 
 
-def arrival_ns(task: c.Task, number: int) -> int:
-    """The earliest time of an arrival after the first, which has number 0: takta_arrival."""
-    regular_ns: int = max(0, number - task.burst_more) * task.period_ns
-    near_ns: int = number * task.distance_ns if task.burst_more else 0
-    return max(regular_ns, near_ns)
-
-
-def arrivals(task: c.Task, span_ns: int) -> int:
-    """The most of them in a time of this length, both ends included: takta_arrivals."""
-    if span_ns < 0:
-        return 0
-    return model.arrivals(span_ns, int(task.period_ns), int(task.burst_more) + 1, int(task.distance_ns))
-
-
 def analyse(
     system: model.System,
     bands: tuple[model.Band, ...],
@@ -443,12 +431,10 @@ def analyse(
     support."""
     shares = (Fraction(t.wcet_ns, t.separation_ns) for t in servers.in_proof(system).tasks if t.separation_ns)
     utilization = sum(shares, Fraction(0))
-    endless = [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
-    if cooperative and endless:
+    if cooperative and endless(system):
         tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
-        reason = (
-            f"task {endless[0]}: a background task without a wcet never yields under `cooperative`; declare its wcet"
-        )
+        why = "a background task without a wcet never yields under `cooperative`; declare its wcet"
+        reason = f"task {endless(system)[0]}: {why}"
         return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, reason)
     circle = lock_order.cycle(system)
     if circle:
@@ -478,6 +464,11 @@ def analyse(
         else explain.explain(problem, verdicts, bounds, why, iterations)
     )
     return Proof(verdict, tasks, utilization, whole, reason, budgeted, unbounded)
+
+
+def endless(system: model.System) -> list[str]:
+    """Background tasks that do not end."""
+    return [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
 
 
 def _deadline(task: model.Task) -> int | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
+from takt.declare.schema import model
 from takt.support.c.analysis import (
     Hold,
     Interrupt,
@@ -17,6 +18,7 @@ from takt.support.c.analysis import (
     Set,
     Status,
     Task,
+    User,
     Verdict,
     Work,
 )
@@ -34,6 +36,7 @@ __all__ = [
     "Set",
     "Status",
     "Task",
+    "User",
     "Verdict",
     "Work",
 ]  # and what is below
@@ -94,9 +97,24 @@ def load(path: Path | None = None) -> ctypes.CDLL:
         size,
         pointer(Mutex),
         size,
+        pointer(User),
         pointer(number),
     ]
     library.takt_analysis_server_load.argtypes = [ctypes.c_uint32, pointer(Task)]
     library.takt_analysis_served.argtypes = [pointer(Set), pointer(Server), pointer(Task), size, pointer(number)]
     _opened.append(library)
     return library
+
+
+def arrival_ns(task: Task, number: int) -> int:
+    """The earliest time of an arrival after the first, which has number 0: takta_arrival."""
+    regular_ns: int = max(0, number - task.burst_more) * task.period_ns
+    near_ns: int = number * task.distance_ns if task.burst_more else 0
+    return max(regular_ns, near_ns)
+
+
+def arrivals(task: Task, span_ns: int) -> int:
+    """The most of them in a time of this length, both ends included: takta_arrivals."""
+    if span_ns < 0:
+        return 0
+    return model.arrivals(span_ns, int(task.period_ns), int(task.burst_more) + 1, int(task.distance_ns))

@@ -207,7 +207,7 @@ class Mode:
         single = (c.Task * len(tasks)).from_buffer_copy(tasks)
         for task in single:
             task.period_ns = TIME_MAX_NS if task.period_ns else 0
-        blocking = (ctypes.c_uint64 * len(tasks))()
+        users, blocking = (c.User * len(tasks))(), (ctypes.c_uint64 * len(tasks))()
         whole = c.Set(
             tasks=single,
             task_count=len(tasks),
@@ -217,7 +217,7 @@ class Mode:
             iterations=ITERATIONS,
         )
         status = c.load().takt_analysis_blocking(
-            whole, self.holds, len(self.holds), self.mutexes, len(self.mutexes), blocking
+            whole, self.holds, len(self.holds), self.mutexes, len(self.mutexes), users, blocking
         )
         if status != c.OK:
             raise AssertionError("holds were accepted before")

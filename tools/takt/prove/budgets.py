@@ -79,7 +79,7 @@ def own_ns(overheads: Overheads, kind: str, quantum: bool) -> int:
 def handed_ns(system: System, overheads: Overheads | None, mutex: str, task: str, kind: str, own_ns: int) -> int:
     """What a section of a task adds to a delay besides what it executes: for each mutex with waiters in FIFO order that
     it locks there, this one too, what one more contended lock costs, since the kernel hands it over once more."""
-    fifo = {item.name for item in system.of(Mutex) if item.waiters == FIFO}
+    fifo = {item.name for item in system.of(Mutex) if item.waiters == FIFO} if overheads else set()
     if overheads is None or not fifo:
         return 0
     inner = {edge.inner for edge in lock_order.nestings(system) if edge.task == task and edge.outer == mutex}
@@ -107,7 +107,7 @@ def fields(
     """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and the rest."""
     charged = costs(system, bands, overheads, board, task)
     served = system.server_of(task.name) is not None  # each of its waits is charged to its server
-    locks = 0 if served else sum(mutex.locks(task.name) for mutex in created.in_proof(system).of(Mutex))
+    locks = 0 if served else sum(mutex.locks[task.name] for mutex in created.in_proof(system).of(Mutex))
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"
     yield f".wait_ns = {charged.wait_ns}u"
     yield f".yield_ns = {charged.yield_ns}u"

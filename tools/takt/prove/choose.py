@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from takt.declare import lock_order
 from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
 from takt.prove import schedulers
-from takt.prove.analysis import ITERATIONS, Proof, analyse
+from takt.prove.analysis import ITERATIONS, Problem, Proof, analyse, endless
 from takt.prove.band_costs import BandCosts, Costs
 from takt.prove.band_search import BANDS_MAX, Progress, Search, Shape
 from takt.support.errors import UserError, closest
@@ -40,7 +40,10 @@ class Prover:
 
     def proves(self, bands: tuple[Band, ...], cooperative: bool = False) -> bool:
         """The verdict alone, which takes much less than bounds of responses."""
-        return self.judge(bands, cooperative, responses=False).verdict is Verdict.FEASIBLE
+        if lock_order.cycle(self.system) or (cooperative and endless(self.system)):
+            return False
+        costs = self.costs(bands, cooperative)
+        return Problem(self.system, bands, costs, cooperative, self.iterations).feasible()
 
     def of(self, system: System) -> Prover:
         """The same for another system."""

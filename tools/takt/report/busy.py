@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from takt.observe.outcome import Miss
 from takt.prove import analysis_library as c
-from takt.prove.analysis import ITERATIONS, Problem, arrival_ns
+from takt.prove.analysis import ITERATIONS, Problem
+from takt.prove.analysis_library import arrival_ns
 from takt.prove.proof import Proved
 from takt.prove.schedulers import transactions
 from takt.trace.records import IDLE, NONE, TIMER, Entry, Event

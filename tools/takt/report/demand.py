@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from takt.declare.lock_order import cycle
 from takt.declare.schema.model import Verdict
 from takt.prove import analysis_library as c
-from takt.prove.analysis import ITERATIONS, Problem, arrival_ns, arrivals
+from takt.prove.analysis import ITERATIONS, Problem
+from takt.prove.analysis_library import arrival_ns, arrivals
 from takt.prove.proof import Proved
 
 POINTS_MAX = 2000

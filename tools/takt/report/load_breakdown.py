@@ -53,7 +53,7 @@ def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
         sliced = costs.timer_ns if problem.quantum_ns else 0
         waits += task.waits * (job + sliced + release + costs.timer_ns)
         yield "waits of jobs", Fraction(waits, period)
-        locked = problem.uses.count(task.name) * (job + sliced + release)
+        locked = problem.uses[task.name] * (job + sliced + release)
         yield "releases", Fraction(release, period)
         yield "switches and ends of jobs", Fraction(job, period)
         yield "mutexes", Fraction(locked, period)

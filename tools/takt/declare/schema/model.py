@@ -6,11 +6,11 @@ Every command works on these classes; only `declaration.py` reads the file. Abso
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -250,8 +250,15 @@ class System:
     injections: tuple[Injection, ...] = ()  # of `takt run --inject`
     metadata: dict[str, str] = field(default_factory=dict)  # "line NAME"; "budget TASK": processes.budget_is_wcet
 
+    def derived(self, of: Callable[[System], T]) -> T:
+        """What a function makes of this system alone, once: a system never changes."""
+        found: dict[Any, Any] = self.__dict__.setdefault("_derived", {})
+        if of not in found:
+            found[of] = of(self)
+        return cast(T, found[of])
+
     def task(self, name: str) -> Task:
-        return next(task for task in self.tasks if task.name == name)
+        return self.derived(_tasks_by_name)[name]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -264,7 +271,10 @@ class System:
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """The objects of one kind, in declaration order."""
-        return tuple(item for item in self.objects if isinstance(item, kind))
+        by_kind = self.derived(_objects_by_kind)
+        if kind not in by_kind:
+            by_kind[kind] = tuple(item for item in self.objects if isinstance(item, kind))
+        return by_kind[kind]
 
     def having(self, kind: type[T], items: Iterable[T]) -> System:
         """The same system with other objects of one kind."""
@@ -303,6 +313,15 @@ class System:
         """Whether the kernel watches the budget of any task."""
         admits = self.protection and self.runtime_tasks > 0  # a process may lie about a thread's wcet
         return admits or bool(self.servers) or any(task.on_budget != "none" for task in self.tasks)
+
+
+def _tasks_by_name(system: System) -> dict[str, Task]:
+    return {task.name: task for task in reversed(system.tasks)}
+
+
+def _objects_by_kind(_system: System) -> dict[type, tuple[Any, ...]]:
+    """Of the kinds that were asked for."""
+    return {}
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from takt.declare.schema.kinds import (
@@ -119,11 +121,16 @@ class Mutex:
     @property
     def lockers(self) -> tuple[str, ...]:
         """The users that ever lock it: others only lift its ceiling."""
-        return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
+        return tuple(self.locks)
 
-    def locks(self, task: str) -> int:
-        """How often a job of the task locks it in the proof."""
-        return sum(user.locks or 1 for user in self.users if user.task == task and task in self.lockers)
+    @cached_property
+    def locks(self) -> Counter[str]:
+        """How often a job of each locker locks it in the proof."""
+        found = Counter[str]()
+        for user in self.users:
+            if user.hold_ns > 0 or self.protocol == "inherit":
+                found[user.task] += user.locks or 1
+        return found
 
 
 def _read(_document: Document, values: dict[str, Any], _index: int) -> Mutex:
@@ -188,13 +195,20 @@ def _define(item: Mutex, context: Context) -> Iterator[str]:
 def hold_ns(system: System, name: str) -> int:
     """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, for which
     it declares none: the budget."""
-    mutexes = (*system.of(Mutex), *created_mutexes(system))
-    holds = [user.hold_ns for mutex in mutexes for user in mutex.users if user.task == name]
+    longest = system.derived(_longest_holds).get(name, 0)
     creating = [process for process in system.processes if process.mutexes and name in process.tasks]
     if any(process.mutex_hold_ns is None for process in creating):
         task = system.task(name)
-        holds.append(task.budget_ns or 0 if task.enforced else 0)
-    return max(holds, default=0)
+        return max(longest, task.budget_ns or 0 if task.enforced else 0)
+    return longest
+
+
+def _longest_holds(system: System) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for mutex in (*system.of(Mutex), *created_mutexes(system)):
+        for user in mutex.users:
+            longest[user.task] = max(longest.get(user.task, 0), user.hold_ns)
+    return longest
 
 
 def created_mutexes(system: System) -> Iterator[Mutex]:

@@ -97,14 +97,29 @@ class Hold(ctypes.Structure):
         ("nested", ctypes.c_bool),
         ("fifo", ctypes.c_bool),
         ("locks", ctypes.c_uint32),
+        ("next", ctypes.c_uint64),
     ]
 
 
 class Mutex(ctypes.Structure):
     _fields_ = [
         ("locks", ctypes.c_uint64),
+        ("first", ctypes.c_uint64),
+        ("end", ctypes.c_uint64),
+        ("next", ctypes.c_uint64),
+        ("locker", ctypes.c_uint64),
         ("urgent", ctypes.c_bool),
+        ("sure", ctypes.c_bool),
         ("counted", ctypes.c_bool),
+    ]
+
+
+class User(ctypes.Structure):
+    _fields_ = [
+        ("first", ctypes.c_uint64),
+        ("nests", ctypes.c_bool),
+        ("apart", ctypes.c_bool),
+        ("holds_urgent", ctypes.c_bool),
     ]
 
 
