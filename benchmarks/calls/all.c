@@ -12,6 +12,7 @@ void measure_calls(void)
     measure_mailboxes();
     measure_streams();
     measure_slots();
+    measure_console();
     measure_without_lock();
     measure_hints(); /* from the first hint on others look for them */
 }

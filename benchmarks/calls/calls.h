@@ -120,6 +120,7 @@ void measure_events(void);
 void measure_mailboxes(void);
 void measure_streams(void);
 void measure_slots(void);
+void measure_console(void);
 void measure_without_lock(void);
 void measure_hints(void);
 

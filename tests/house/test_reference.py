@@ -26,6 +26,7 @@ WITHOUT_EXAMPLE = {
     "process.h": "apps/flight and tests/protection: it needs a board",
     "log.h": "docs/log.md: what it prints is in the trace",
     "fault.h": "ends the program",
+    "console.h": "docs/console.md and tests/run/console: it answers what is typed",
     "shell.h": "docs/shell.md and apps/shell: what it prints answers what is typed",
     "node.h": "reflect/core/test/pair.h: two nodes",
     "admit.h": "docs/reflect.md: through `takt reflect admit`",

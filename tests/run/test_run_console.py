@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from children import environment
+from children import END_S, environment
 from running import FIRST_EMULATED, HOST_AND_FIRST, MODES
 from takt.declare import declaration
 from takt.declare.schema import boards
@@ -160,6 +160,7 @@ def heard(ours: int, wanted: bytes) -> bytes:
     """What the session says in its terminal until a text comes."""
     said = b""
     while wanted not in said:
+        assert select.select([ours], [], [], END_S)[0], said
         said += os.read(ours, 4096)
     return said
 

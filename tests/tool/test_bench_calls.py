@@ -30,6 +30,10 @@ def test_the_figures_are_as_kept(board: str) -> None:
     assert list(kept) == list(found)
 
 
+def test_every_call_has_a_row() -> None:
+    assert [row["call"] for row in results("calls")["rows"]] == [call.name for call in calls.public()]
+
+
 def test_the_keys_are_documented() -> None:
     document = results("calls")
     assert set(keys(document)) == documented("bench calls")
@@ -85,7 +89,7 @@ def test_a_call_without_a_contract_is_refused(monkeypatch: pytest.MonkeyPatch, t
         "/* Context: task. Blocks: never. */\nvoid takt_a(void);\nvoid takt_b(void);\n\nvoid takt_c(void);\n"
     )
     rows = [("takt_a", header, 2, False), ("takt_b", header, 3, True)]
-    monkeypatch.setattr(contracts, "declared", lambda processes: rows)
+    monkeypatch.setattr(contracts, "declared", lambda processes, headers: rows)
     assert [call.contexts for call in contracts.calls()] == [("task",), ("task",)]
     rows.append(("takt_c", header, 5, False))
     with pytest.raises(ValueError, match=r"x\.h:5: takt_c: no \"Context"):

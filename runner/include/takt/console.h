@@ -23,7 +23,7 @@ size_t takt_console_read(void *buffer, size_t size);
  * Context: any, main. Blocks: never. */
 uint32_t takt_console_lost(void);
 
-/* Called by the generated handler of the console's interrupt. Context: that interrupt. Blocks: never. */
+/* Called by the generated handler of the console's interrupt. Context: interrupt of the console. Blocks: never. */
 void takt_console_receive(void);
 
 TAKT_C_END

@@ -24,6 +24,11 @@ from takt.support.tables import Cell, Table
 
 FOLDER = ROOT / "benchmarks" / "calls"
 TASKS = (4, 16, 64)
+CONSOLE = (
+    ROOT / "runner" / "include" / "takt" / "console.h",
+    ROOT / "library" / "shell" / "include" / "takt" / "shell.h",
+)
+"""Headers above the kernel that have rows too."""
 FIXED = "fixed"
 SCHEDS: dict[str, tuple[str, ...]] = {FIXED: (), "budgets": ("budget.h",)}
 """Kinds of kernel, and the headers whose calls only they have. Each has a file in benchmarks/calls, except the
@@ -39,6 +44,12 @@ NOT_MEASURED = {
     "takt_work": "takes the time of its argument",
     "takt_kernel_broken": "is for tests and debugging: it grows with the number of all objects",
     "takt_trace_statistics": "is for the end of a run: it grows with the declared tasks and their stacks",
+    "takt_log_put": "does nothing in preset lean",
+    "takt_log_put_words": "does nothing in preset lean",
+    "takt_console_receive": "is for the generated handler, whose time is `console_wcet` of board.toml",
+    "takt_shell_step": "writes to the console, and calls the application's commands",
+    "takt_shell_say": "writes to the console",
+    "takt_shell_say_number": "writes to the console",
 }
 NO_STACK = {
     "takt_start": "the board's",
@@ -46,6 +57,12 @@ NO_STACK = {
     "takt_hook_fault": "the caller's, without a return",
     "takt_fault_raise": "the caller's, without a return",
     "takt_fault_raise_exception": "the caller's, without a return",
+    "takt_log_put": "none in preset lean",
+    "takt_log_put_words": "none in preset lean",
+    "takt_console_receive": "that of interrupts",
+    "takt_shell_step": "its commands' and the board's",
+    "takt_shell_say": "the board's",
+    "takt_shell_say_number": "the board's",
 }
 
 HINTED = "hinted, "  # the beginning of scenarios in which hints were given
@@ -130,11 +147,16 @@ def row(call: Call, runs: list[Found], stack: int | None, hinted_stack: int | No
     }
 
 
+def public() -> list[Call]:
+    """Those that have a row."""
+    return [*contracts.calls(), *contracts.calls(headers=CONSOLE)]
+
+
 def measure(board: str) -> dict[str, Any]:
     """The document of `takt bench calls --json` (docs/json.md)."""
     from takt.bench import images
 
-    calls = contracts.calls()
+    calls = public()
     built = [image(board, sched) for sched in SCHEDS]
     runs: list[Found] = []
     for tasks in TASKS:
@@ -195,7 +217,8 @@ def notes(document: dict[str, Any]) -> tuple[str, ...]:
         " queue holds as many alarms. Messages have 8 bytes; mailboxes and slots hold 8, and a message is inserted"
         " before the last one. A signal is the ninth in its queue, and has the second of two requested numbers. A pipe"
         " moves 8 bytes, for or from tasks that transfer one byte each; `many` is four items. Rings and state messages"
-        " are inline functions.",
+        " are inline functions. 8 bytes of the console are read. The calls of the heap are in [heap.md](heap.md), those"
+        " of the log in [log.md](log.md).",
         f"Stack is in bytes of {document['stack_board']}, on the caller's stack: the longest path through the call"
         " graph, with the 40 bytes of the context that a switch saves. 76 bytes for interrupts are to be added, and the"
         " application's handlers and hooks that a call invokes. The stack of a task start includes a proof"

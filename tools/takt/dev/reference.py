@@ -52,7 +52,8 @@ PAGES = (
     Page("observe", "Traces, faults and checks", "What the kernel records of itself.",
          ("log.h", "trace.h", "fault.h", "invariants.h")),
     Page("board", "Boards", "What an application may call of its board, and what a board must define.", ("board.h",)),
-    Page("shell", "Shell", "Commands on the console ([guide](../shell.md)).", ("shell.h",)),
+    Page("console", "Console and shell", "Input from the console ([guide](../console.md)), and commands on it"
+         " ([guide](../shell.md)).", ("console.h", "shell.h")),
     Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.", ("analysis.h",)),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
@@ -68,11 +69,11 @@ def public_headers() -> dict[str, Path]:
         "analysis/include/takt/*.h",
         "reflect/*/include/takt/*.h",
         "library/*/include/takt/*.h",
+        "runner/include/takt/*.h",
     )
     found = [path for pattern in patterns for path in ROOT.glob(pattern)]
-    boards = [path for path in ROOT.glob("*/include/takt/board.h") if path.parts[len(ROOT.parts)] != "tests"]
-    names = {path.name: path for path in sorted([*found, *boards])}
-    if len(names) != len(found) + len(boards):
+    names = {path.name: path for path in sorted(found)}
+    if len(names) != len(found):
         raise UserError("two public headers have the same name", "rename one")
     return names
 
@@ -273,7 +274,10 @@ def _index(pages: Sequence[Page]) -> str:
         " [Calls](../calls.md) says how. Bounds of the other calls, such as O(length), are in their text.\n\n"
         "Times are in ns; absolute ones count from the start. The examples are files of docs/examples, which the tests"
         " run: those of the kernel are one application, `./takt run docs/examples/kernel --board host`.\n\n"
-        "| page | headers |\n|---|---|\n" + "\n".join(rows) + "\n| [Python](python.md) | |\n\n## Every call\n\n"
+        "| page | headers |\n|---|---|\n"
+        + "\n".join(rows)
+        + "\n| [Sections and monitors in C++](../monitors.md) | `takt/takt.hpp` |"
+        "\n| [Python](python.md) | |\n\n## Every call\n\n"
     )
     calls: list[str] = []
     for page in pages:

@@ -186,7 +186,7 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     """Rooms beside the kernel's that are linked: files include them, or what is linked may call them.
 
     The analysis is for a system that admits tasks, for channels, and for archives and what a build of one's `own`
-    links, of which nobody knows; the shell calls none.
+    links, of which nobody knows.
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
     shell.refuse(system, used)

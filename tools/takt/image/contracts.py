@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,9 +58,10 @@ class Call:
         return not self.blocks.startswith("never")
 
 
-def declared(processes: bool) -> list[tuple[str, Path, int, bool]]:
-    """Every function of the headers: name, header, line, and whether it is defined there. In order."""
-    source = "".join(f'#include "takt/{path.name}"\n' for path in sorted(HEADERS.glob("*.h")))
+def declared(processes: bool, headers: Sequence[Path] = ()) -> list[tuple[str, Path, int, bool]]:
+    """Every function of the kernel's headers, or of `headers`: name, header, line, whether it is defined. In order."""
+    headers = headers or sorted(HEADERS.glob("*.h"))
+    source = "".join(f'#include "{path}"\n' for path in headers)
     with tempfile.TemporaryDirectory() as folder:
         listing = Path(folder) / "listing"
         command = ["gcc", "-std=c11", "-fsyntax-only", "-aux-info", str(listing), "-x", "c", "-"]
@@ -67,7 +69,7 @@ def declared(processes: bool) -> list[tuple[str, Path, int, bool]]:
         subprocess.run(command, input=source.encode(), check=True)
         text = os.fsdecode(listing.read_bytes())
     found = [(name, Path(file), int(line), kind == "F") for file, line, kind, name in _DECLARED.findall(text)]
-    return sorted({row for row in found if row[1].parent.resolve() == HEADERS}, key=lambda row: (row[1].name, row[2]))
+    return sorted({row for row in found if row[1] in headers}, key=lambda row: (row[1].name, row[2]))
 
 
 def comment_before(lines: list[str], line: int) -> str:
@@ -106,10 +108,10 @@ def said(comment: str) -> tuple[str, str] | None:
     return None if found is None else (found[1], found[2])
 
 
-def calls(processes: bool = False) -> list[Call]:
-    """Every public call; `processes`: those of tasks of processes, too. ValueError: one has no contract."""
+def calls(processes: bool = False, headers: Sequence[Path] = ()) -> list[Call]:
+    """Those of `declared`; `processes`: those of tasks of processes, too. ValueError: one has no contract."""
     found = []
-    for name, path, line, inline in declared(processes):
+    for name, path, line, inline in declared(processes, headers):
         if not processes and path.name in OF_PROCESSES:
             continue
         text = path.read_text(encoding="utf-8")

@@ -232,5 +232,5 @@ def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
     lasted = trace.last_time(records[: sound - sound % trace.RECORD_SIZE], 0)
     how = "ended" if failure is None else f"failed: {failure}"
     kept = f" after {brief(lasted)} of the board's time; trace: {shown_path(path)}"
-    click.echo(f"takt: {how}{kept if records else '; preset lean keeps no trace'}", err=True)
+    click.echo(f"takt: {how}{'; preset lean keeps no trace' if proved.system.preset == 'lean' else kept}", err=True)
     return 0 if failure is None else 1
