@@ -93,6 +93,21 @@ AGAIN = (25, Event.PROCESS, NONE, 16)
 LOST = (1, Event.LOST_RECORDS, NONE, 7)
 
 
+def test_nothing_is_concluded_from_what_is_lost_after_the_fault() -> None:
+    """Neither that the process stays stopped nor that its tasks complete no job."""
+    system = system_of()
+    for events in (
+        (MARK, STOP, (22, Event.LOST_RECORDS, NONE, 9), (59, Event.RUN, 1, 0)),
+        (MARK, STOP, (22, Event.LOST_RECORDS, NONE, 9), AGAIN, (59, Event.RUN, 1, 0)),
+    ):
+        (found,) = inject.judge(system, (fault(),), trace_of(*events), 60 * MS)
+        assert list(found.breaches(system)) == []
+        assert found.line() == (
+            "assert of producer at 20 ms: caught at 21 ms; what came after is among lost records of the trace"
+        )
+        assert inject.verdict((found,)) == "the fault was caught"
+
+
 def test_the_fault_that_fits_is_found() -> None:
     """The next of its process after the mark, or it is none: by task and cause, too."""
     system = system_of()

@@ -78,7 +78,7 @@ def test_a_message_is_of_what_runs() -> None:
         entry(5, Event.INTERRUPT_END, object=5),
         entry(6, Event.LOG, 0, value=9, words=(0, 0)),
         entry(7, Event.LOST_RECORDS, value=3),
-        entry(8, Event.LOG, value=8, words=(1, 2)),
+        entry(8, Event.LOG, records.UNKNOWN, value=8, words=(1, 2)),
     ]
     data = records.encode(written)
     assert list(records.decode(data)) == written
@@ -87,8 +87,44 @@ def test_a_message_is_of_what_runs() -> None:
         *((time, "error", "1 2 3") for time in (0, 2, 4)),
         (8, "", "message 8: 0x1 0x2"),
     ]
-    assert [(mark.time_ns, mark.task, mark.name) for mark in log_lines.marks(seen)] == [(6, 0, "span")]
+    assert log_lines.spans(seen, 9) == [log_lines.Span(0, 6, 7, 0, "span", ended=False)]  # its end may be lost
     assert log_lines.counts(seen) == {"error": 3}
+    *_, interrupt, lost, last = (line.split() for line in log_lines.shown(seen))
+    assert interrupt[1:5] == ["error", "no", "task", "m:"]
+    assert lost[1:6] == ["lost", "3", "records", "of", "the"]
+    assert last[1:3] == ["?", ":"]
+    assert seen.entries[-1].named(NAMES)["task"] is None
+
+
+def test_spans_nest_and_end_with_their_task() -> None:
+    texts = ("outer", "inner", "other")
+    levels = ("mark_begin", "mark_end")
+    messages = {2 * i + j: Message(levels[j], "", "a.c", 1, text, ()) for i, text in enumerate(texts) for j in (0, 1)}
+    names = replace(NAMES, tasks=("a", "b"), log=messages)
+    begin = {text: 2 * i for i, text in enumerate(texts)}
+
+    def mark(time_ns: int, task: int, number: int) -> records.Entry:
+        return entry(time_ns, Event.LOG, task, value=number)
+
+    written = [
+        mark(1, 0, begin["outer"]),
+        mark(2, 0, begin["inner"]),
+        mark(3, 1, begin["inner"]),
+        mark(4, 1, begin["inner"] + 1),
+        mark(5, 0, begin["other"] + 1),  # without a beginning
+        mark(6, 0, begin["outer"] + 1),  # ends the inner one too
+        mark(7, 0, begin["other"]),
+        mark(8, 1, begin["other"]),
+        entry(9, Event.STOP, 0),
+    ]
+    found = [tuple(span) for span in log_lines.spans(records.Trace(names, tuple(written)), 20)]
+    assert found == [
+        (0, 1, 6, 0, "outer", True),
+        (0, 2, 6, 1, "inner", False),
+        (1, 3, 4, 0, "inner", True),
+        (0, 7, 9, 0, "other", False),
+        (1, 8, 20, 0, "other", False),
+    ]
 
 
 def test_words_without_their_message_are_skipped() -> None:

@@ -13,6 +13,8 @@ from takt.support.files import shown_path, write_whole
 from takt.trace import log_lines
 from takt.trace.records import Event, columns, read
 
+_OF_LOG = frozenset({Event.LOG, Event.LOST_RECORDS})
+
 
 def _write(path: Path, text: str) -> None:
     """UserError: it cannot be."""
@@ -33,7 +35,9 @@ def add_command(cli: click.Group) -> None:
     @click.option(
         "--perfetto", metavar="OUT", type=click.Path(path_type=Path), help="Write a file for https://ui.perfetto.dev."
     )
-    @click.option("--log", "only_log", is_flag=True, help="Print only the messages of the log, and not spans.")
+    @click.option(
+        "--log", "only_log", is_flag=True, help="Print only the messages of the log, and where records were lost."
+    )
     @json_option
     def command(file: Path, html: Path | None, perfetto: Path | None, only_log: bool, as_json: bool) -> int:
         """Print a trace that `takt run` left behind, one event a line (docs/trace.md).
@@ -42,9 +46,11 @@ def add_command(cli: click.Group) -> None:
         """
         trace = read(file)
         if only_log:
-            logged = (entry.named(trace.names) for entry in trace.entries if entry.event is Event.LOG)
+            logged = (entry.named(trace.names) for entry in trace.entries if entry.event in _OF_LOG)
             texts = log_lines.shown(trace)
-            for line in (json.dumps(one) for one in logged if one["event"] == "log") if as_json else texts:
+            for line in (
+                (json.dumps(one) for one in logged if not one["event"].startswith("mark")) if as_json else texts
+            ):
                 print(line)
             return 0
         if html is not None:

@@ -8,6 +8,7 @@ kernel's, so a restart of the process, whose memory is made anew, does not bring
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ def _possible(label: str, system: System, board: Board, name: str, kind: str) ->
 class Injected:
     """What came of an injection. `begun`: whether the task set out to commit it; None: the trace does not tell.
     `fault`: None: nothing stopped the task. `jobs`: that the task has completed since its process started again; None:
-    it did not. `again_ns`: when it first did."""
+    it did not. `again_ns`: when it first did. `gaps`: records of what came after the fault are lost."""
 
     injection: Injection
     fault: ProcessFault | None
@@ -97,6 +98,7 @@ class Injected:
     silent: tuple[str, ...] = ()  # tasks of the process that had the time for a job since then, and completed none
     begun: bool | None = True
     again_ns: int | None = None
+    gaps: bool = False
 
     @property
     def label(self) -> str:
@@ -132,6 +134,8 @@ class Injected:
                 f"{self.label}: {'not injected: no job began after that time' if self.begun is False else 'not caught'}"
             )
         caught = f"{self.label}: caught at {brief(self.fault.time_ns)}"
+        if self.gaps and self.fault.restarted and self.again_ns is None:
+            return f"{caught}; what came after is among lost records of the trace"
         if self.jobs is None:
             return f"{caught}, its process stays stopped"
         if self.again_ns is None:
@@ -144,7 +148,7 @@ def verdict(injected: tuple[Injected, ...]) -> str:
     """Of a run in which all went as it should."""
     count = len(injected)
     caught = "the fault was caught" if count == 1 else f"{count} faults were caught"
-    restarted = any(one.jobs is not None for one in injected)
+    restarted = any(one.again_ns is not None for one in injected)
     return f"{caught}, and the restarted tasks completed jobs again" if restarted else caught
 
 
@@ -260,5 +264,10 @@ def _after(system: System, one: Injection, fault: ProcessFault, trace: Trace, en
             again_ns = entry.time_ns if name == one.task and again_ns is None else again_ns
         elif name is not None and entry.event is Event.RELEASE and entry.time_ns + deadlines[name] <= end_ns:
             begun.add(name)
+    gaps = any(
+        entry.event is Event.LOST_RECORDS and after.time_ns > fault.time_ns
+        for entry, after in itertools.pairwise(trace.entries)
+    )
     silent = tuple(name for name in process.tasks if not completed[name] and (name in begun or name == one.task))
-    return Injected(one, fault, completed[one.task] if again else None, silent, again_ns=again_ns)
+    jobs = completed[one.task] if again else None
+    return Injected(one, fault, jobs, () if gaps else silent, again_ns=again_ns, gaps=gaps)

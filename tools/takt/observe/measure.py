@@ -14,7 +14,7 @@ from takt.declare.schema.model import System
 from takt.declare.service_kinds.mutex import Mutex
 from takt.observe.outcome import Outcome
 from takt.support.durations import with_margin
-from takt.trace.records import IDLE, Entry, Event, Trace
+from takt.trace.records import IDLE, NONE, Entry, Event, Trace
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ def longest(entries: Iterable[Entry]) -> tuple[dict[int, int], dict[tuple[int, i
         elif entry.event is Event.INTERRUPT_END and active:
             number, executed = active.pop()
             handlers[number] = max(handlers.get(number, 0), executed)
-        elif entry.event is Event.LOCK:
+        elif entry.event is Event.LOCK and running != NONE:
             held[entry.task, entry.object] = 0
         elif entry.event is Event.UNLOCK and (entry.task, entry.object) in held:
             executed = held.pop((entry.task, entry.object))
             holds[entry.task, entry.object] = max(holds.get((entry.task, entry.object), 0), executed)
         elif entry.event is Event.LOST_RECORDS:
-            active, held = [], {}
+            active, held, running = [], {}, NONE
     return handlers, holds

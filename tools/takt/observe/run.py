@@ -322,7 +322,10 @@ def show_run(finished: Finished, page: Path) -> None:
             out.print(escape(line))
     if outcome.lost_records:
         out.print(
-            f"[yellow]{outcome.lost_records} trace records were lost: there was no idle time in which to send them[/]"
+            f"[yellow]{outcome.lost_records} trace records were lost: there was no idle time in which to send them."
+            " The timeline and the log have gaps, and what needs the whole trace is not shown; the first table is"
+            " counted on the board, and complete[/]",
+            soft_wrap=True,
         )
     for line in log_summary(finished):
         out.print(escape(line), soft_wrap=True)
@@ -355,9 +358,10 @@ def log_summary(finished: Finished) -> list[str]:
     if not total:
         return []
     kinds = ", ".join(f"{count} {level}" for level, count in counts.items())
-    left = total - LOG_LINES
+    first = list(itertools.islice(log_lines.shown(finished.trace), LOG_LINES))
+    left = total - sum(not log_lines.is_gap(line) for line in first)
     more = f"; {left} more: ./takt trace {shown_path(finished.folder / 'trace.takt')} --log" if left > 0 else ""
-    return [*itertools.islice(log_lines.shown(finished.trace), LOG_LINES), f"log: {kinds}{more}", ""]
+    return [*first, f"log: {kinds}{more}", ""]
 
 
 def last_lines(text: str) -> list[str]:

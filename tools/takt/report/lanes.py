@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From trace events to lanes: what executed when, every job with its release and response, within limits of size."""
+"""From trace events to lanes: what executed when, every job with its release and response, messages of the log and
+spans, and where records were lost, within limits of size."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from takt.observe.replay import INTERRUPTS, Condition, History, State
-from takt.trace.records import IDLE, NONE, Entry, Event, Names
+from takt.trace import log_lines
+from takt.trace.records import IDLE, NONE, UNKNOWN, Entry, Event, Names, Trace
 
 DETAIL_PIECES = 60_000  # executions kept at full resolution
 FIRST_NS = 2_000_000_000  # at least so much of the beginning is kept, if it fits ...
 AROUND_NS = 500_000_000  # ... and this much on both sides of the first miss
 BINS = 1000  # of the whole run at coarser resolution
+MESSAGE_PIECES = 4  # executions that take as many bytes as a message
+TEXT_MAX = 200  # characters of a message
 
 
 @dataclass
@@ -38,7 +43,7 @@ class Piece:
 
 @dataclass
 class Lanes:
-    """Everything by lane: task index, IDLE or INTERRUPTS."""
+    """Everything by lane: task index, IDLE or INTERRUPTS; of messages UNKNOWN too."""
 
     end_ns: int = 0
     pieces: dict[int, list[Piece]] = field(default_factory=dict)
@@ -46,6 +51,10 @@ class Lanes:
     holds: dict[int, list[Piece]] = field(default_factory=dict)
     states: dict[int, list[Piece]] = field(default_factory=dict)  # of tasks that do not execute but would go on
     heirs: dict[int, list[Piece]] = field(default_factory=dict)  # detail: the task that is inherited from
+    messages: dict[int, list[Piece]] = field(default_factory=dict)  # detail: index in `said`
+    marks: dict[int, list[list[Piece]]] = field(default_factory=dict)  # spans by depth; detail: index in `said`
+    said: dict[tuple[str, str, str], int] = field(default_factory=dict)  # level, where and text; of a span its name
+    gaps: list[Piece] = field(default_factory=list)  # where records were lost; detail: how many
 
 
 # Details of states: READY, SUSPENDED, DELAYED, or BLOCKED + the object.
@@ -76,8 +85,42 @@ def lanes(entries: Iterable[Entry], names: Names) -> Lanes:
     for entry in kept:
         if entry.event in (Event.LOCK, Event.UNLOCK):
             _hold(found, open_holds, entry)
-        elif entry.event in (Event.RELEASE, Event.COMPLETE, Event.MISS):
-            _job(found, entry, names)
+        elif entry.event is Event.RELEASE:
+            found.jobs.setdefault(entry.task, []).append(_released(entry, names))
+        elif entry.event in (Event.COMPLETE, Event.MISS):
+            _ended(found.jobs.setdefault(entry.task, []), entry, names)
+        elif entry.event is Event.LOST_RECORDS:
+            for (task, mutex), since_ns in open_holds.items():
+                found.holds.setdefault(task, []).append(Piece(since_ns, entry.time_ns, mutex))
+            open_holds.clear()
+    _log(found, Trace(names, tuple(kept)))
+    found.gaps = _gaps(kept, found.end_ns)
+    return found
+
+
+def _log(found: Lanes, trace: Trace) -> None:
+    for line in log_lines.lines(trace):
+        text = line.text if len(line.text) <= TEXT_MAX else f"{line.text[:TEXT_MAX]}…"
+        number = found.said.setdefault((line.level, line.where, text), len(found.said))
+        found.messages.setdefault(_lane_of(line.task), []).append(Piece(line.time_ns, line.time_ns, number))
+    for span in log_lines.spans(trace, found.end_ns):
+        rows = found.marks.setdefault(_lane_of(span.task), [])
+        rows += [[] for _ in range(span.depth + 1 - len(rows))]
+        number = found.said.setdefault(("" if span.ended else "unended", "", span.name), len(found.said))
+        rows[span.depth].append(Piece(span.start_ns, span.end_ns, number))
+
+
+def _lane_of(task: int) -> int:
+    return INTERRUPTS if task == NONE else task
+
+
+def _gaps(entries: list[Entry], end_ns: int) -> list[Piece]:
+    """From the last record before those that were lost to the first after them."""
+    found: list[Piece] = []
+    for entry, after in itertools.zip_longest(entries, entries[1:]):
+        if entry.event is Event.LOST_RECORDS:
+            until_ns = end_ns if after is None or after.event >= Event.STAT_JOBS else after.time_ns
+            found.append(Piece(entry.time_ns, until_ns, entry.value))
     return found
 
 
@@ -90,16 +133,20 @@ def _hold(found: Lanes, open_holds: dict[tuple[int, int], int], entry: Entry) ->
         found.holds.setdefault(entry.task, []).append(Piece(start_ns, entry.time_ns, entry.object))
 
 
-def _job(found: Lanes, entry: Entry, names: Names) -> None:
-    jobs = found.jobs.setdefault(entry.task, [])
-    if entry.event is Event.RELEASE:
-        relative_ns = names.deadline_ns(entry.task)
-        exact = entry.value and relative_ns is not None
-        release_ns = max(0, entry.value - (relative_ns or 0)) if exact else entry.time_ns
-        jobs.append(Job(entry.job or 0, release_ns, deadline_ns=entry.value or None))
-        return
-    if not jobs:
-        jobs.append(Job(0, 0))
+def _released(entry: Entry, names: Names) -> Job:
+    relative_ns = names.deadline_ns(entry.task)
+    exact = entry.value and relative_ns is not None
+    release_ns = max(0, entry.value - (relative_ns or 0)) if exact else entry.time_ns
+    return Job(entry.job or 0, release_ns, deadline_ns=entry.value or None)
+
+
+def _ended(jobs: list[Job], entry: Entry, names: Names) -> None:
+    """A job that completed or missed. Of one whose release is among lost records only a miss is kept."""
+    if not jobs or (entry.job is not None and jobs[-1].number != entry.job):
+        if entry.event is Event.COMPLETE:
+            return
+        release_ns = max(0, entry.time_ns - (names.deadline_ns(entry.task) or 0))
+        jobs.append(Job(entry.job or 0, release_ns, deadline_ns=entry.time_ns))
     if entry.event is Event.COMPLETE:
         jobs[-1].complete_ns = entry.time_ns
     else:
@@ -108,7 +155,10 @@ def _job(found: Lanes, entry: Entry, names: Names) -> None:
 
 def windows(found: Lanes, miss_ns: int | None) -> list[tuple[int, int]]:
     """The spans kept at full resolution: everything when it fits, otherwise the beginning and around the first miss."""
-    starts = sorted(piece.start_ns for pieces in found.pieces.values() for piece in pieces)
+    spans = [row for rows in found.marks.values() for row in rows]
+    starts = sorted(piece.start_ns for pieces in [*found.pieces.values(), *spans] for piece in pieces)
+    said = [piece.start_ns for pieces in found.messages.values() for piece in pieces]
+    starts = sorted([*starts, *said * MESSAGE_PIECES])
     if len(starts) <= DETAIL_PIECES:
         return [(0, found.end_ns)]
     first = (
@@ -126,13 +176,23 @@ def windows(found: Lanes, miss_ns: int | None) -> list[tuple[int, int]]:
 def detail(found: Lanes, names: Names, span: tuple[int, int]) -> dict[str, Any]:
     """One span for the page: per lane differences of times in ns, so that the text stays short."""
     low, high = span
-    order = [*range(len(names.tasks)), INTERRUPTS, IDLE]
-    return {"from": low, "to": high, "lanes": [_lane(found, lane, low, high) for lane in order]}
+    return {"from": low, "to": high, "lanes": [_lane(found, lane, low, high) for lane in _order(found, names)]}
+
+
+def _order(found: Lanes, names: Names) -> list[int]:
+    unknown = UNKNOWN in found.messages or UNKNOWN in found.marks
+    return [*range(len(names.tasks)), INTERRUPTS, IDLE, *([UNKNOWN] if unknown else [])]
 
 
 def _lane(found: Lanes, lane: int, low: int, high: int) -> dict[str, Any]:
     jobs = [job for job in found.jobs.get(lane, []) if low <= job.release_ns < high]
     first = jobs[0].number if jobs else 0
+    numbers = [job.number for job in jobs]
+    more = {
+        "numbers": numbers if numbers != [*range(first, first + len(jobs))] else [],  # where records were lost
+        "messages": _packed(found.messages.get(lane, []), low, high),
+        "spans": [_packed(row, low, high) for row in found.marks.get(lane, [])],
+    }
     return {
         "pieces": _packed(found.pieces.get(lane, []), low, high),
         "holds": _packed(found.holds.get(lane, []), low, high),
@@ -143,6 +203,7 @@ def _lane(found: Lanes, lane: int, low: int, high: int) -> dict[str, Any]:
         "deadlines": [None if job.deadline_ns is None else job.deadline_ns - job.release_ns for job in jobs],
         "responses": [None if job.complete_ns is None else job.complete_ns - job.release_ns for job in jobs],
         "missed": [job.number for job in jobs if job.missed],
+        **{key: value for key, value in more.items() if value},
     }
 
 
@@ -165,10 +226,9 @@ def bins(found: Lanes, names: Names) -> dict[str, Any]:
     """The whole run in equal parts: the share of each that a lane executed, 0 to 99, and the misses in it."""
     count = max(1, min(BINS, found.end_ns))
     width = -(-found.end_ns // count) if found.end_ns else 1
-    order = [*range(len(names.tasks)), INTERRUPTS, IDLE]
     return {
         "width": width,
-        "shares": [_shares(found.pieces.get(lane, []), width, count) for lane in order],
+        "shares": [_shares(found.pieces.get(lane, []), width, count) for lane in _order(found, names)],
         "misses": sorted(
             (job.release_ns, lane, job.number) for lane, jobs in found.jobs.items() for job in jobs if job.missed
         )[:1000],

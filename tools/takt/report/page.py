@@ -18,25 +18,26 @@ from takt.support.version import version
 from takt.trace import log_lines
 from takt.trace.records import TIMER, Names, Trace
 
-_SCRIPTS = ("timeline.js", "plots.js")
+_SCRIPTS = ("log.js", "timeline.js", "plots.js")
 LOG_LINES = 1000
+GAPS = 10
 
 
 def page(outcome: Outcome, trace: Trace) -> str:
     """The page of a run."""
     system = outcome.proved.system
     title = f"{system.name} on {trace.names.board}"
+    miss = outcome.first_miss
+    data = timeline_data(trace, [task.period_ns for task in system.tasks], miss)
     colour = "good" if outcome.within_proof and outcome.passed else "warn" if outcome.passed else "bad"
     parts = {
         "title": html.escape(title),
         "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
         "facts": facts_list(_run_facts(outcome)),
-        "timeline": timeline("Schedule", "whole run"),
+        "timeline": timeline("Schedule", "whole run", _lost(data)),
         "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome) + _log(trace),
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
-    miss = outcome.first_miss
-    data = timeline_data(trace, [task.period_ns for task in system.tasks], miss)
     if outcome.plant is not None:
         data["plant"] = plant.plots(outcome.plant)
     return fill(parts, data)
@@ -48,15 +49,16 @@ def trace_page(trace: Trace) -> str:
     facts = [("scheduler", names.scheduler), ("events", f"{len(trace.entries)}")]
     if names.takt:
         facts.append(("recorded with Takt", names.takt))
+    data = timeline_data(trace, [None for _ in names.tasks], None)
     parts = {
         "title": html.escape(f"trace on {names.board}"),
         "verdict": "",
         "facts": facts_list(facts),
-        "timeline": timeline("Schedule", "whole run"),
+        "timeline": timeline("Schedule", "whole run", _lost(data)),
         "table": _log(trace),
         "plant": "",
     }
-    return fill(parts, timeline_data(trace, [None for _ in names.tasks], None))
+    return fill(parts, data)
 
 
 def _run_facts(outcome: Outcome) -> list[tuple[str, str]]:
@@ -95,7 +97,23 @@ def timeline_data(trace: Trace, periods_ns: list[int | None], miss: Miss | None)
         ],
         "bins": lanes.bins(found, names),
         "miss": None if miss is None else {"time": miss.deadline_ns, "task": miss.task},
+        **({"said": list(found.said)} if found.said else {}),
+        **({"gaps": [[gap.start_ns, gap.end_ns, gap.detail] for gap in found.gaps]} if found.gaps else {}),
     }
+
+
+def _lost(data: dict[str, Any]) -> str:
+    """Where records of the trace were lost, the first GAPS of these times."""
+    gaps = data.get("gaps", [])
+    if not gaps:
+        return ""
+    times = [f"{count} from {brief(start_ns)} to {brief(end_ns)}" for start_ns, end_ns, count in gaps[:GAPS]]
+    more = f", and {len(gaps) - GAPS} more times" if len(gaps) > GAPS else ""
+    text = (
+        f"Records of the trace were lost: {', '.join(times)}{more}. The picture and the log have nothing of these"
+        " times, which are hatched; numbers of jobs, misses and longest times are counted on the board and complete."
+    )
+    return f"<p class='note'>{html.escape(text)}</p>"
 
 
 def _task(names: Names, index: int, period_ns: int | None) -> dict[str, Any]:

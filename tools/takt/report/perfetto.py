@@ -155,22 +155,10 @@ def _log(trace: Trace) -> Iterator[Item]:
 
 
 def _spans(trace: Trace, end_ns: int) -> Iterator[Item]:
-    """What the program marked: of each task, and of all interrupts, a track. One without an end lasts until the end of
-    the run, or of what it is in."""
-    active: dict[int, list[str]] = {}
-    for mark in log_lines.marks(trace):
-        track = mark.task + 1 if mark.task < IDLE else len(trace.names.tasks) + 1
-        names = active.setdefault(track, [])
-        if mark.begins:
-            names.append(mark.name)
-            yield _item("B", mark.name, SPANS, track, mark.time_ns)
-        while not mark.begins and mark.name in names:
-            name = names.pop()
-            yield _item("E", name, SPANS, track, mark.time_ns)
-            if name == mark.name:
-                break
-    for track, names in active.items():
-        yield from (_item("E", name, SPANS, track, end_ns) for name in reversed(names))
+    """What the program marked: of each task, and of all interrupts, a track."""
+    for span in log_lines.spans(trace, end_ns):
+        track = span.task + 1 if span.task < IDLE else len(trace.names.tasks) + 1
+        yield _slice(span.name, SPANS, track, span.start_ns, span.end_ns)
 
 
 _POINTS = frozenset(

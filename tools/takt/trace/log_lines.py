@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 from takt.support.names import line_of
 from takt.trace.log import LEVELS
-from takt.trace.records import NONE, Event, Trace
+from takt.trace.records import NONE, UNKNOWN, Entry, Event, Names, Trace
 
 SHOWN = tuple(level for level in LEVELS if level not in ("none", "mark_begin", "mark_end"))
+
+_GAP = " records of the trace, messages of the log perhaps among them"
 
 
 class Line(NamedTuple):
@@ -24,32 +26,60 @@ class Line(NamedTuple):
     text: str  # one line
 
 
-class Mark(NamedTuple):
-    """The beginning or the end of a span."""
+class Span(NamedTuple):
+    """What the program marked. `depth`: how many spans of the same task or interrupt are around it."""
 
-    time_ns: int
     task: int
-    begins: bool
-    name: str
+    start_ns: int
+    end_ns: int
+    depth: int
+    name: str  # one line
+    ended: bool  # by takt_mark_end
 
 
 def lines(trace: Trace) -> Iterator[Line]:
     """The messages of a trace, in order; spans aside."""
-    for entry in trace.entries:
-        if entry.event is Event.LOG:
-            named = entry.named(trace.names)
-            if named["event"] == "log":
-                yield Line(
-                    entry.time_ns, entry.task, named["level"] or "", named["where"] or "", line_of(named["text"])
-                )
+    yield from (line for entry in trace.entries if (line := _line(entry, trace.names)) is not None)
 
 
-def marks(trace: Trace) -> Iterator[Mark]:
-    """Where spans begin and end, in order."""
+def _line(entry: Entry, names: Names) -> Line | None:
+    """None: it is no message."""
+    named = entry.named(names) if entry.event is Event.LOG else None
+    if named is None or named["event"] != "log":
+        return None
+    return Line(entry.time_ns, entry.task, named["level"] or "", named["where"] or "", line_of(named["text"]))
+
+
+def spans(trace: Trace, end_ns: int) -> list[Span]:
+    """In the order of their beginnings. One without an end lasts until that of the span around it, the stop of its
+    task, lost records, or `end_ns`."""
+    found: list[Span] = []
+    active: dict[int, list[tuple[int, str]]] = {}  # by task: since when, and the name
+
+    def close(task: int, now_ns: int, ends: str | None = None) -> None:
+        begun = active.get(task, [])
+        name = None
+        while begun and (ends is None or name != ends):
+            since_ns, name = begun.pop()
+            found.append(Span(task, since_ns, now_ns, len(begun), name, name == ends))
+
     for entry in trace.entries:
+        if entry.event is Event.STOP:
+            close(entry.task, entry.time_ns)
+        elif entry.event is Event.LOST_RECORDS:
+            for task in active:
+                close(task, entry.time_ns)
         message = trace.names.log.get(entry.value) if entry.event is Event.LOG else None
-        if message is not None and message.level.startswith("mark"):
-            yield Mark(entry.time_ns, entry.task, message.level == "mark_begin", line_of(message.format))
+        if message is None or not message.level.startswith("mark"):
+            continue
+        begun, name = active.setdefault(entry.task, []), line_of(message.format)
+        if message.level == "mark_begin":
+            begun.append((entry.time_ns, name))
+        elif any(name == one for _, one in begun):
+            close(entry.task, entry.time_ns, name)
+    for task in active:
+        close(task, end_ns)
+    return sorted(found, key=lambda span: (span.start_ns, span.depth))
 
 
 def counts(trace: Trace) -> dict[str, int]:
@@ -61,10 +91,19 @@ def counts(trace: Trace) -> dict[str, int]:
     return {level: found[level] for level in SHOWN if found[level]}
 
 
+def is_gap(text: str) -> bool:
+    """Of a line of `shown`: records were lost there."""
+    return text.endswith(_GAP)
+
+
 def shown(trace: Trace) -> Iterator[str]:
-    """For people: aligned columns, times in ms with all their digits."""
+    """For people: aligned columns, times in ms with all their digits; a line where records were lost."""
     width = max([len("no task"), *(len(name) for name in trace.names.tasks)])
-    for line in lines(trace):
-        task = "no task" if line.task == NONE else trace.names.task(line.task) or ""
-        time = f"{line.time_ns // 1_000_000}.{line.time_ns % 1_000_000:06d}"
-        yield f"{time:>16}  {line.level:<7}  {task:<{width}}  {line.where}: {line.text}"
+    for entry in trace.entries:
+        time = f"{entry.time_ns // 1_000_000}.{entry.time_ns % 1_000_000:06d}"
+        line = _line(entry, trace.names)
+        if line is not None:
+            task = {NONE: "no task", UNKNOWN: "?"}.get(line.task) or trace.names.task(line.task) or ""
+            yield f"{time:>16}  {line.level:<7}  {task:<{width}}  {line.where}: {line.text}"
+        elif entry.event is Event.LOST_RECORDS and trace.names.log:
+            yield f"{time:>16}  lost     {entry.value}{_GAP}"

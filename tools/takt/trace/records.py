@@ -27,6 +27,7 @@ FORMAT = "takt-trace"
 VERSION = 2
 RECORD_SIZE = RECORD.size
 NAMES_MAX = IDLE  # tasks, and objects
+UNKNOWN = NONE + 1  # the task of a message whose caller is among lost records
 
 _WIDE_EVENTS = frozenset(
     {
@@ -98,8 +99,8 @@ class Names:
         return json.dumps(fields).encode() + b"\n"
 
     def task(self, index: int) -> str | None:
-        """The name of the task with that index; None: NONE."""
-        if index == NONE:
+        """The name of the task with that index; None: NONE, UNKNOWN."""
+        if index in (NONE, UNKNOWN):
             return None
         if index == IDLE:
             return "idle"
@@ -147,7 +148,7 @@ class Entry(NamedTuple):
 
     time_ns: int
     event: Event
-    task: int  # index, NONE or IDLE
+    task: int  # index, NONE or IDLE; of a message of the log UNKNOWN too
     job: int | None
     band: int | None
     object: int  # NONE in wide events
@@ -252,10 +253,10 @@ class _Runs:
         elif event is Event.INTERRUPT_END:
             self.interrupts = max(self.interrupts - 1, 0)
         elif event is Event.LOST_RECORDS:
-            self.running, self.interrupts = NONE, 0
+            self.running, self.interrupts = UNKNOWN, 0
 
     def caller(self) -> int:
-        """NONE: an interrupt, or not known."""
+        """NONE: an interrupt, or what runs before the first task."""
         return NONE if self.interrupts else self.running
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedule's timeline on a canvas: a lane per task, executions, releases, deadlines and misses; zoom, drag, tips.
+// The schedule's timeline on a canvas: a lane per task, executions, releases, deadlines and misses, messages of the log
+// and spans; zoom, drag, tips.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -11,12 +12,14 @@
   const AXIS = 26, LANE = 26, SMALL = 18, GAP = 8, MAP = 44;
   const whole = document.querySelector("[data-view=all]").textContent;
   let left = 120;
+  const log = logRows(data, () => ({ context, colours, view, x, left, right: width - 8 }), { firstAfter, shown });
 
   // Lanes from top to bottom: interrupts, the tasks band by band, idle. `source` is the index in the data's lists.
   const count = data.tasks.length;
   const lanes = [];
   const used = source => data.windows.some(window => window.lanes[source].pieces.length > 0);
-  if (used(count)) lanes.push({ name: "interrupts", source: count, kind: "interrupt", height: SMALL });
+  const logs = source => data.windows.some(window => window.lanes[source].messages || window.lanes[source].spans);
+  if (used(count) || logs(count)) lanes.push({ name: used(count) ? "interrupts" : "no task", source: count, kind: "interrupt", height: SMALL });
   const order = [...data.tasks.keys()].sort((a, b) => data.tasks[a].band - data.tasks[b].band || data.tasks[a].position - data.tasks[b].position);
   let before = null;
   for (const index of order) {
@@ -25,8 +28,16 @@
     before = task.band;
   }
   lanes.push({ name: "idle", source: count + 1, kind: "idle", height: SMALL, gap: GAP });
+  if (data.windows[0].lanes.length > count + 2) lanes.push({ name: "not known", source: count + 2, kind: "rest", height: 4 });
+  // Below what a lane executed: a row of messages, if it has any, and one for each depth of its spans.
   let top = AXIS;
-  for (const lane of lanes) { top += lane.gap || 0; lane.top = top; top += lane.height; }
+  for (const lane of lanes) {
+    top += lane.gap || 0; lane.top = top; lane.base = lane.height;
+    lane.log = data.windows.some(window => window.lanes[lane.source].messages) ? log.ROW : 0;
+    lane.rows = Math.max(...data.windows.map(window => (window.lanes[lane.source].spans || []).length), 0);
+    lane.height += lane.log + lane.rows * log.ROW;
+    top += lane.height;
+  }
   const height = top + GAP + MAP;
 
   // Undo the differences of report/lanes.py.
@@ -44,17 +55,24 @@
     for (const lane of window.lanes) {
       lane.pieces = unpack(lane.pieces, window.from);
       for (const name of ["holds", "states", "heirs"]) lane[name] = unpack(lane[name], window.from);
+      lane.messages = unpack(lane.messages || [], window.from);
+      lane.spans = (lane.spans || []).map(row => unpack(row, window.from));
+      if (lane.numbers) lane.indices = new Map(lane.numbers.map((number, index) => [number, index]));
       let at = window.from;
       lane.releases = lane.releases.map(gap => at += gap);
       lane.missed = new Set(lane.missed);
     }
   }
 
+  const numberOf = (stored, index) => stored.numbers ? stored.numbers[index] : stored.firstJob + index;
+  const indexOf = (stored, job) => stored.indices ? stored.indices.get(job) ?? -1 : job - stored.firstJob;
+
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   let colours = {};
   function readColours() {
-    for (const name of ["paper", "card", "ink", "soft", "line", "faint", "bad", "idle", "interrupt", "rest", "shade", "warn", "mutex", "other"]) colours[name] = css("--" + name);
+    for (const name of ["paper", "card", "ink", "soft", "line", "faint", "bad", "idle", "interrupt", "rest", "shade", "warn", "mutex", "other", "span"]) colours[name] = css("--" + name);
     colours.bands = [0, 1, 2, 3, 4].map(number => css("--band" + number));
+    colours.levels = Object.fromEntries(log.LEVELS.map(level => [level, css("--" + level)]));
   }
   const bandColour = band => band < 0 ? colours.rest : colours.bands[band % colours.bands.length];
   const colourOf = lane => lane.kind === "task" ? bandColour(lane.task.band) : colours[lane.kind];
@@ -86,11 +104,11 @@
     return (ns / 1e3).toFixed(digits ?? 3) + " us";
   }
 
-  const firstAfter = (list, value) => { // the first index whose entry is > value
+  function firstAfter(list, value) { // the first index whose entry is > value
     let low = 0, high = list.length;
     while (low < high) { const middle = (low + high) >> 1; if (list[middle] > value) high = middle; else low = middle + 1; }
     return low;
-  };
+  }
 
   function ticks() {
     const room = Math.max(2, Math.floor((width - left) / 110));
@@ -118,6 +136,7 @@
     lanes.forEach(drawLabel);
     context.save();
     context.beginPath(); context.rect(left, 0, width - left - 8, top); context.clip();
+    log.drawGaps(AXIS, top - AXIS, x);
     lanes.forEach(drawCoarse);
     for (const window of data.windows) if (window.to > view.from && window.from < view.to) lanes.forEach(lane => drawDetail(window, lane));
     context.restore();
@@ -140,7 +159,7 @@
   }
 
   function drawLabel(lane, index) {
-    const middle = lane.top + lane.height / 2;
+    const middle = lane.top + lane.base / 2;
     if (lane.kind === "task" && (index === 0 || lanes[index - 1].kind !== "task" || lanes[index - 1].task.band !== lane.task.band)) {
       context.textAlign = "left"; context.fillStyle = colours.soft; context.font = "10px system-ui, sans-serif";
       const kind = lane.task.band < 0 ? "no band" : "band " + (lane.task.band + 1) + " · " + data.bands[lane.task.band];
@@ -158,7 +177,7 @@
     context.beginPath(); context.moveTo(left, lane.top + lane.height - .5); context.lineTo(width - 8, lane.top + lane.height - .5); context.stroke();
   }
 
-  const boxOf = lane => ({ y: lane.top + (lane.kind === "task" ? 8 : 4), h: lane.height - (lane.kind === "task" ? 10 : 8) });
+  const boxOf = lane => ({ y: lane.top + (lane.kind === "task" ? 8 : 4), h: lane.base - (lane.kind === "task" ? 10 : 8) });
   const isDetailed = time => data.windows.some(window => time >= window.from && time < window.to);
 
   // Where no single executions were kept: the share of the processor, as height.
@@ -185,6 +204,8 @@
       drawHolds(stored.holds, y + h - 3);
       drawJobs(stored, lane, y, h, scale);
     }
+    log.drawMessages(stored.messages, lane.top + lane.base);
+    stored.spans.forEach((row, depth) => log.drawSpans(row, lane.top + lane.base + lane.log + depth * log.ROW));
   }
 
   // Executions. Those thinner than a pixel are gathered into columns whose height is their share.
@@ -249,7 +270,7 @@
 
   // The part of an execution that comes after its job's deadline.
   function drawLate(stored, lane, start, end, job, y, h) {
-    const deadline = deadlineOf(stored, job - stored.firstJob);
+    const deadline = deadlineOf(stored, indexOf(stored, job));
     if (!stored.missed.has(job) || !(end > deadline)) return;
     const from = x(Math.max(start, deadline));
     context.fillStyle = colours.bad;
@@ -268,7 +289,7 @@
     const room = lane.task.period ? lane.task.period * scale : Infinity;
     const reach = stored.deadlines.reduce((most, one) => Math.max(most, one || 0), 0);
     for (let i = firstAfter(stored.releases, view.from - reach - 1); i < stored.releases.length && stored.releases[i] <= view.to; i++) {
-      const missed = stored.missed.has(stored.firstJob + i);
+      const missed = stored.missed.has(numberOf(stored, i));
       if (room > 9) arrow(x(stored.releases[i]), lane.top + 1, y + h, colours.ink, true);
       if (stored.deadlines[i] != null && (room > 9 || missed)) {
         const px = x(deadlineOf(stored, i));
@@ -308,6 +329,7 @@
         if (tall > 0) { context.fillStyle = colourOf(lane); base -= tall; context.fillRect(mapX(bin * size), Math.max(base, y), wide, Math.min(tall, base + tall - y)); }
       }
     }
+    log.drawGaps(y, h, mapX);
     context.fillStyle = colours.bad;
     for (const miss of data.bins.misses) context.fillRect(mapX(miss[0]) - 1, y - 3, 2, h + 3);
     context.fillStyle = colours.soft; context.textAlign = "left"; context.fillText(whole, 9, y + h / 2);
@@ -320,12 +342,16 @@
     const lane = lanes.find(one => py >= one.top && py < one.top + one.height);
     if (!lane || px < left) return "";
     const time = timeAt(px), slack = 3 * (view.to - view.from) / (width - left);
+    const gap = log.describeGap(time, slack / 3);
+    if (gap) return gap;
     const window = data.windows.find(one => time >= one.from && time < one.to);
     if (!window) {
       const share = data.bins.shares[lane.source][Math.floor(time / data.bins.width)];
       return share === undefined ? "" : lane.name + "\n" + Math.round(share / .99) + " % around " + shown(time) + "\n(single executions are kept only for part of the run)";
     }
     const stored = window.lanes[lane.source], { starts, ends, details } = stored.pieces;
+    const below = py - lane.top - lane.base;
+    if (below >= 0) return log.describe(stored, below < lane.log ? -1 : Math.floor((below - lane.log) / log.ROW), time, slack);
     const index = firstAfter(ends, time - slack);
     const hit = index < starts.length && starts[index] <= time + slack;
     if (lane.kind === "task") {
@@ -347,18 +373,19 @@
 
   function describeNext(lane, stored, time, slack) {
     const index = firstAfter(stored.releases, time + slack) - 1;
-    return index >= 0 && Math.abs(stored.releases[index] - time) < slack ? describeJob(lane, stored, stored.firstJob + index) : "";
+    return index >= 0 && Math.abs(stored.releases[index] - time) < slack ? describeJob(lane, stored, numberOf(stored, index)) : "";
   }
 
   function describeJob(lane, stored, job, start, end) {
-    const lines = [lane.name + ", job " + job], index = job - stored.firstJob;
+    const lines = [lane.name + ", job " + job], index = indexOf(stored, job);
     if (start !== undefined) lines.push("executes " + shown(start, 6) + " for " + shown(end - start));
     if (index >= 0 && index < stored.releases.length) {
       lines.push("released " + shown(stored.releases[index], 6));
       const reach = stored.deadlines[index];
       if (reach != null) lines.push("deadline " + shown(deadlineOf(stored, index), 6));
       const response = stored.responses[index];
-      lines.push(response === null ? "not complete" : "response " + shown(response) + (reach != null ? " of " + shown(reach) : ""));
+      const gone = log.lostBetween(stored.releases[index], stored.releases[index + 1]);
+      lines.push(response === null ? (gone ? "its end is among lost records" : "not complete") : "response " + shown(response) + (reach != null ? " of " + shown(reach) : ""));
       if (stored.missed.has(job)) lines.push("MISSED ITS DEADLINE");
     }
     return lines.join("\n");
@@ -426,6 +453,10 @@
     if (blocked.some(state => data.kinds[state - BLOCKED] === "mutex")) entries.push(["waits for a mutex", "--mutex"]);
     if (blocked.some(state => data.kinds[state - BLOCKED] !== "mutex")) entries.push(["waits for another object", "--other"]);
     if (data.windows.some(window => window.lanes.some(lane => lane.heirs.starts.length))) entries.push(["has another's priority", "--warn"]);
+    const levels = new Set(data.windows.flatMap(window => window.lanes.flatMap(lane => lane.messages.details)).map(message => data.said[message][0]));
+    for (const level of log.LEVELS) if (levels.has(level)) entries.push(["log: " + level, "--" + level]);
+    if (lanes.some(lane => lane.rows)) entries.push(["span", "--span"]);
+    if (data.gaps) entries.push(["hatched: records were lost", "--soft"]);
     const list = document.getElementById("legend");
     for (const [text, colour] of entries) {
       const item = document.createElement("span");
