@@ -23,13 +23,14 @@ static struct takt_trace_record batch[BATCH_RECORDS]; /* taken from the ring and
 static unsigned batch_count;
 static uint64_t end_ns;
 static uint64_t drain_ns;
+static bool ending; /* the tool asked for the end of the run; kernel lock */
 static struct takt_system started_system;
 
 /* Sends the batch if it is full, or if `all` is wanted. Called locked. */
 static void batch_send(bool all)
 {
     if (batch_count == BATCH_RECORDS || (all && batch_count != 0)) {
-        takt_board_stream_write(batch, batch_count * sizeof batch[0]);
+        ending |= !takt_board_stream_write(batch, batch_count * sizeof batch[0]);
         batch_count = 0;
     }
 }
@@ -45,9 +46,17 @@ static bool record_move(void)
     return taken != 0;
 }
 
-void takt_hook_idle(void)
+static void records_send(void)
 {
     while (record_move()) { /* bounded by the ring: idle writes no records itself */
+    }
+}
+
+void takt_hook_idle(void)
+{
+    records_send();
+    if (ending) {
+        takt_run_finish();
     }
 }
 
@@ -123,7 +132,7 @@ static void process_faults_send(void)
  * Locked. */
 static void rest_send(uint64_t ended_ns)
 {
-    takt_hook_idle();
+    records_send();
     takt_trace_statistics(ended_ns, figure_send);
     states_send();
 #if TAKT_PROCESSES

@@ -23,6 +23,7 @@ enum { OPTIONS_MAX = 32, CONSOLE_INTERRUPT = 63 };
 static const char *options[OPTIONS_MAX];
 static unsigned option_count;
 static FILE *stream;
+static FILE *pace;
 static FILE *link_out;
 static FILE *link_in;
 
@@ -171,6 +172,11 @@ void takt_board_init(void)
     initialized = true;
     takt_host_reset();
     stream = open_option("stream", "wb");
+    pace = open_option("pace", "rb");
+    if (pace != NULL) { /* each batch is to arrive before its answer is read, and no answer is read early */
+        (void)setvbuf(stream, NULL, _IONBF, 0);
+        (void)setvbuf(pace, NULL, _IONBF, 0);
+    }
     link_out = open_option("link_out", "wb"); /* the plant opens in this order too: FIFOs block until both are there */
     link_in = open_option("link_in", "rb");
     if (option_text("real_time") != NULL) {
@@ -192,12 +198,13 @@ void takt_board_console_write(const char *text, size_t length)
     (void)fwrite(text, 1, length, stdout);
 }
 
-void takt_board_stream_write(const void *data, size_t length)
+bool takt_board_stream_write(const void *data, size_t length)
 {
     if (stream != NULL && fwrite(data, 1, length, stream) != length) {
         fputs("host: the stream cannot be written (disk full?)\n", stderr);
         exit(3);
     }
+    return pace == NULL || fgetc(pace) == TAKT_BOARD_PACE_ON;
 }
 
 bool takt_board_option(const char *name, uint64_t *value)

@@ -36,7 +36,7 @@ LOOKUPS = (
     ("linker script", "tools/takt/image/link_script.py", "script"),
     ("budgets enforced", "kernel/jobs/budget.c", "takti_budget_due"),
     ("error codes", "base/status.h", "enum takt_status"),
-    ("replay trace", "tools/takt/observe/replay.py", "class Replay"),
+    ("replay trace", "tools/takt/trace/replay.py", "class Replay"),
     ("mutants run", "tools/takt/dev/mutants.py", "run"),
     ("restart process", "kernel/process/restart.c", "takti_process_step"),
     ("admission task run time", "kernel/jobs/admission.c", "takti_admission_add"),

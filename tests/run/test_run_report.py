@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from running import only_full
-from takt.observe.replay import INTERRUPTS
 from takt.report import lanes, plant
 from takt.report import page as report_page
 from takt.report.lanes import BLOCKED, READY, Piece
 from takt.trace import records
 from takt.trace.records import IDLE, NONE, TIMER, Entry, Event, Names, Trace
+from takt.trace.replay import INTERRUPTS
 
 NAMES = Names(
     "host",

@@ -11,12 +11,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt.observe.replay import INTERRUPTS
 from takt.report import lanes
 from takt.report import page as report_page
 from takt.report.lanes import Piece
 from takt.trace.log import Message
 from takt.trace.records import IDLE, NONE, UNKNOWN, Entry, Event, Names, Trace
+from takt.trace.replay import INTERRUPTS
 
 LOG = {
     0: Message("error", "", "a.c", 7, "stuck </script> at %d", (4,)),

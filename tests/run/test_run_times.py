@@ -11,10 +11,10 @@ import pytest
 from command_line import Takt, documented
 from running import BOARDS, EMULATED, Run
 from takt.observe import fault
-from takt.observe.replay import History, State, times
 from takt.report import lanes
 from takt.trace import records
 from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
+from takt.trace.replay import History, State, times
 
 MS = 1_000_000
 NAMES = Names("host", "dm", ("high", "low"), ("lock", "go"), kinds=("mutex", "semaphore"), deadlines_ns=(50, 90))

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from takt.dev import debug_information
-from takt.observe.replay import State
 from takt.support.c.kernel import FOREVER, BudgetPolicy
 from takt.trace import records as trace
 from takt.trace.records import NO_JOB, Budget, Names
+from takt.trace.replay import State
 
 _NAMES = ("TASKS_MAX", "LEVELS_MAX", "MUTEXES", "MUTEX_ID")
 _FACTS = debug_information.read('#include "tests/trace/witness.c"', {name: name for name in _NAMES})

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt.observe.replay import Replay, State, Task
 from takt.trace import records as trace
 from takt.trace.records import Event, Names
+from takt.trace.replay import Replay, State, Task
 from witnesses import Kernel, systems
 
 SYSTEMS = 1500 if FULL else 50

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,12 +14,14 @@ from takt.image import fault_code
 from takt.image.build import Image
 from takt.observe import debug, inject
 from takt.observe.live import watch
+from takt.observe.live.view import LiveView
 from takt.observe.run import (
     DEFAULT_SEED,
     Finished,
     load,
     parse_duration,
     refuse_access_cycles,
+    refuse_live,
     run,
     run_debugged,
     show_run,
@@ -45,6 +48,8 @@ _APART = (  # options of which one excludes the other, and why
     ("--gdb-script", "--gdb-port, with which you start the debugger", ""),
     ("--image", "--inject", ", which compiles faults into it"),
     ("--watch", "a debugger", ""),
+    ("--live", "a debugger", ", which stops the board"),
+    ("--live", "--console", ", which takes the terminal"),
     *(("--console", name, _JUDGED) for name in ("a debugger", "--json", "--inject", "--image", "--access-cycles")),
     ("--console", "--watch", ", which ends each run when a file changes"),
 )
@@ -99,6 +104,11 @@ def add_command(cli: click.Group) -> None:
         is_flag=True,
         help="Connect this terminal with the board's console, in real time (docs/console.md).",
     )
+    @click.option(
+        "--live",
+        is_flag=True,
+        help="Show tasks, loads, misses and the log as they come; Ctrl-C ends the run (docs/live.md).",
+    )
     @click.option("--gdb", is_flag=True, help="Run under gdb, stopped at the first task (docs/debugging.md).")
     @click.option(
         "--gdb-port",
@@ -132,6 +142,7 @@ def add_command(cli: click.Group) -> None:
         injections: tuple[str, ...],
         given: Path | None,
         connected: bool,
+        live: bool,
         gdb: bool,
         gdb_port: int | None,
         gdb_script: Path | None,
@@ -156,6 +167,7 @@ def add_command(cli: click.Group) -> None:
                 "--image": given,
                 "--inject": injections,
                 "--json": as_json,
+                "--live": live,
                 "--watch": watched,
             }
         )
@@ -163,6 +175,8 @@ def add_command(cli: click.Group) -> None:
             return watch.watch(application, protection, watch.arguments_of(context, "watched"))
         proved = load(application, board, scheduler, overheads, protection, engine)
         refuse_access_cycles(proved, access_cycles)
+        if live:
+            refuse_live(proved)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
         faults = inject.parse(injections, proved.system, proved.board, duration_ns)
         verdict.refuse_unproved(proved, force, as_json)
@@ -175,7 +189,12 @@ def add_command(cli: click.Group) -> None:
             return session.run(proved, duration_ns if duration is not None else None, seed, judge)
         if debugged:
             return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given)
-        finished = run(proved, duration_ns, seed, access_cycles, judge, given)
+        lasts = duration_ns if duration is not None or not (live and sys.stderr.isatty()) else None
+
+        def show(image: Image, said: Path) -> LiveView:
+            return LiveView(proved, image.path, said, lasts)
+
+        finished = run(proved, lasts, seed, access_cycles, judge, given, show if live else None)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))

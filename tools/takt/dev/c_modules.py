@@ -204,7 +204,7 @@ MODULES = (
         (
             Enumeration("BoardStatus", "TAKT_BOARD_", ("takt_board_status",)),
             Packed("LINK_REQUEST", "takt_board_link_request"),
-            Numbers(_same("TAKT_BOARD_", "LINK_FINISHED INTERRUPTS_MAX")),
+            Numbers(_same("TAKT_BOARD_", "LINK_FINISHED PACE_ON INTERRUPTS_MAX")),
         ),
     ),
     Module(

@@ -15,7 +15,8 @@ import struct
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from typing import Any
 from takt.declare.schema.boards import Board
 from takt.image import simulator
 from takt.image.build import Image
-from takt.observe import cycles, plants
+from takt.observe import cycles, pace, plants
 from takt.observe.cycles import Cycles
 from takt.observe.plants import PlantError, World
 from takt.support import children, files, plain
@@ -81,13 +82,16 @@ class Prepared:
 
 
 def prepare(
-    image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, access_cycles: int = 0
+    image: Image, board: Board, *, duration_ns: int | None, seed: int, plant: Path | None, access_cycles: int = 0
 ) -> Prepared:
-    """A run in image.folder/run. `access_cycles`: boards.Board.run_command. UserError: the emulator is not there, the
-    plant does not load, or another version of Takt built the image."""
+    """A run in image.folder/run. `duration_ns`: None: until the plant or someone else ends it. `access_cycles`:
+    boards.Board.run_command. UserError: the emulator is not there, the plant does not load, or another version of Takt
+    built the image."""
     folder = image.folder / "run"
     folder.mkdir(exist_ok=True)
-    options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
+    options: dict[str, object] = {"stream": STREAM, "seed": seed, "proof": image.proof_hash}
+    if duration_ns is not None:
+        options["duration_ns"] = duration_ns
     if board.zero_overheads:
         options |= {"drain_ns": DRAIN_NS, "polling_ms": POLLING_MS}
     world = plants.load(plant, seed) if plant is not None else None
@@ -108,18 +112,25 @@ def run(
     image: Image,
     board: Board,
     *,
-    duration_ns: int,
+    duration_ns: int | None,
     seed: int,
     plant: Path | None,
     progress: Progress,
     access_cycles: int = 0,
+    view: pace.View | None = None,
 ) -> Run:
-    """One run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
+    """One run in image.folder/run. `view`: shows it at the pace of time outside; Ctrl-C then ends it, and alone where
+    `duration_ns` is None. UserError: the emulator is not there, or the plant does not load."""
     prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant, access_cycles=access_cycles)
     folder, world = prepared.folder, prepared.world
     started = time.monotonic()
-    limit_s = 120 + 20 * duration_ns / 1e9
-    with (folder / CONSOLE).open("wb") as console, fifos(folder, world is not None) as ends:
+    with ExitStack() as stack:
+        console = stack.enter_context((folder / CONSOLE).open("wb"))
+        ends = stack.enter_context(fifos(folder, world is not None))
+        paced = None
+        if view is not None:
+            paced = stack.enter_context(pace.fifos(folder))
+            prepared.options.update(stream=pace.STREAM, pace=pace.PACE)
         process = children.start(
             prepared.command(),
             cwd=folder,
@@ -129,10 +140,12 @@ def run(
             start_new_session=True,
         )
         try:
-            if world is None:
-                failure = _watch(process, folder / STREAM, progress, started + limit_s)
+            if view is not None and paced is not None:
+                failure = _followed(process, paced, view, folder / STREAM, ends, world)
+            elif world is None:
+                failure = _watch(process, folder / STREAM, progress, _latest(duration_ns))
             else:
-                failure = lockstep(process, ends, world, progress, started + limit_s)
+                failure = lockstep(process, ends, world, progress, _latest(duration_ns))
         finally:
             if process.poll() is None:
                 process.kill()
@@ -148,6 +161,26 @@ def run(
     wall_s = time.monotonic() - started
     counted = cycles.read(folder / cycles.FILE, image.path)
     return Run(records, text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
+
+
+def _latest(duration_ns: int | None) -> float:
+    """When a run that begins now should have ended long ago."""
+    return float("inf") if duration_ns is None else time.monotonic() + 120 + 20 * duration_ns / 1e9
+
+
+def _followed(
+    process: subprocess.Popen[bytes], paced: pace.Fifos, view: pace.View, stream: Path, ends: Fifos, world: World | None
+) -> str | None:
+    """Shows a run, and plays its plant, if it has one, beside that. Returns why it failed, or None."""
+    with stream.open("wb") as copy, ThreadPoolExecutor(1) as beside:
+        playing = None
+        if world is not None:
+            playing = beside.submit(lockstep, process, ends, world, lambda _time_ns: None, float("inf"))
+        try:
+            return pace.follow(process, paced, view, copy, playing)
+        finally:
+            if process.poll() is None:  # for the plant's end
+                process.kill()
 
 
 def records_of(folder: Path) -> bytes:

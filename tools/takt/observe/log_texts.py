@@ -36,6 +36,11 @@ def into(names: Names, image: Path, records: bytes) -> Names:
     return replace(names, log=log, strings=strings(image, used))
 
 
+def of_image(names: Names, image: Path) -> Names:
+    """The names of a trace with the messages of its image; of strings none yet."""
+    return replace(names, log=read(image), strings={})
+
+
 def _messages(content: bytes) -> Iterable[tuple[int, Message]]:
     offset = 0
     while offset + _HEAD.size < len(content):

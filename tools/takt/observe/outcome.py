@@ -20,11 +20,11 @@ from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
 from takt.observe.process_faults import ProcessCall, ProcessFault
 from takt.observe.queues import QueueFigures
-from takt.observe.replay import History, Times, times
 from takt.prove.proof import Proved
 from takt.support.durations import brief, show
 from takt.trace import log_lines
 from takt.trace.records import Event, Names, Trace
+from takt.trace.replay import History, Times, times
 
 GUARD_WORD = 4
 """Bytes at the end of a stack that the board never counts as used."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from takt.declare.service_kinds import mutex
 from takt.image import build
 from takt.image.build import Image
 from takt.image.own import given as own
-from takt.observe import debug, execute, fault, log_texts, own_main
+from takt.observe import debug, execute, fault, log_texts, own_main, pace
 from takt.observe.cycles import Cycles
 from takt.observe.outcome import Outcome, TaskFigures, observe
 from takt.observe.process_faults import by_kind, call_lines
@@ -89,21 +89,30 @@ Judge = Callable[[Image], None]
 """Called before an image is run: it may end the command."""
 
 
+Show = Callable[[Image, Path], AbstractContextManager[pace.View]]
+"""What shows a run of an image, whose console is in that file."""
+
+
 def run(
     proved: Proved,
-    duration_ns: int,
+    duration_ns: int | None,
     seed: int,
     access_cycles: int = 0,
     judge: Judge = lambda image: None,
     given: Path | None = None,
+    show: Show | None = None,
 ) -> Finished:
     """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
-    access to the task manager is longer (refuse_access_cycles). `given`: an image that was built already.
+    access to the task manager is longer (refuse_access_cycles). `given`: an image that was built already. `show`: shows
+    it while it lasts, at the pace of time outside, and Ctrl-C ends it; only then `duration_ns` may be None: for ever.
 
     UserError: it does not build, or its board cannot run here.
     """
     with image_to_run(proved, judge, given) as (image, folder):
-        with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
+        with ExitStack() as stack:
+            view = None if show is None else stack.enter_context(show(image, folder / execute.CONSOLE))
+            activity = f"running {proved.system.name} on {proved.board.name}"
+            progress = stack.enter_context(_progress(activity, duration_ns if show is None else None))
             done = execute.run(
                 image,
                 proved.board,
@@ -112,6 +121,7 @@ def run(
                 plant=proved.system.plant_path,
                 progress=progress,
                 access_cycles=access_cycles,
+                view=view,
             )
         path, sound = write_trace(proved, image, done.records)
         seen = trace.read(path)
@@ -161,6 +171,13 @@ def image_to_run(proved: Proved, judge: Judge, given: Path | None = None) -> Ite
         yield image, image.folder / "run"
 
 
+def refuse_live(proved: Proved) -> None:
+    """UserError: there is nothing to be shown while it runs."""
+    if proved.system.preset == "lean":
+        problem = f"--live: {shown_path(proved.system.path)}: preset lean keeps no trace, and that is what is shown"
+        raise UserError(problem, 'preset = "standard"')
+
+
 def run_debugged(
     proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge, given: Path | None = None
 ) -> int:
@@ -172,8 +189,12 @@ def run_debugged(
 
 
 @contextmanager
-def _progress(activity: str, duration_ns: int) -> Iterator[execute.Progress]:
-    """A bar of virtual time on a terminal; elsewhere one line, and one more for every fifth of a long run."""
+def _progress(activity: str, duration_ns: int | None) -> Iterator[execute.Progress]:
+    """A bar of virtual time on a terminal; elsewhere one line, and one more for every fifth of a long run. Nothing of
+    one without a duration."""
+    if duration_ns is None:
+        yield lambda _time_ns: None
+        return
     out = console.err()
 
     def so_far(time_ns: int) -> str:

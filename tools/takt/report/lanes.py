@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from takt.observe.replay import INTERRUPTS, Condition, History, State
 from takt.trace import log_lines
 from takt.trace.records import IDLE, NONE, UNKNOWN, Entry, Event, Names, Trace
+from takt.trace.replay import INTERRUPTS, Condition, History, State
 
 DETAIL_PIECES = 60_000  # executions kept at full resolution
 FIRST_NS = 2_000_000_000  # at least so much of the beginning is kept, if it fits ...

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from takt.observe.process_faults import CAUSES, UNKNOWN
-from takt.observe.replay import Condition, History, Replay, Span, State
 from takt.support.c.traces import PROCESS_ON_CALL, PROCESS_START_CALL, PROCESS_STARTED, PROCESS_STOP_CALL
 from takt.trace import log_lines
 from takt.trace.records import IDLE, NO_JOB, NONE, Entry, Event, Names, Trace
+from takt.trace.replay import Condition, History, Replay, Span, State
 
 TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS, PROCESSES, SPANS = 1, 2, 3, 4, 5, 6, 7  # processes
 _SHOWN = frozenset({State.RUNNING, State.READY, State.BLOCKED, State.SUSPENDED, State.UNKNOWN})

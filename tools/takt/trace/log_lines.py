@@ -98,12 +98,17 @@ def is_gap(text: str) -> bool:
 
 def shown(trace: Trace) -> Iterator[str]:
     """For people: aligned columns, times in ms with all their digits; a line where records were lost."""
-    width = max([len("no task"), *(len(name) for name in trace.names.tasks)])
     for entry in trace.entries:
-        time = f"{entry.time_ns // 1_000_000}.{entry.time_ns % 1_000_000:06d}"
         line = _line(entry, trace.names)
         if line is not None:
             task = {NONE: "no task", UNKNOWN: "?"}.get(line.task) or trace.names.task(line.task) or ""
-            yield f"{time:>16}  {line.level:<7}  {task:<{width}}  {line.where}: {line.text}"
+            yield row(trace.names, entry.time_ns, line.level, task, f"{line.where}: {line.text}")
         elif entry.event is Event.LOST_RECORDS and trace.names.log:
-            yield f"{time:>16}  lost     {entry.value}{_GAP}"
+            yield row(trace.names, entry.time_ns, "lost", "", f"{entry.value}{_GAP}")
+
+
+def row(names: Names, time_ns: int, kind: str, task: str, text: str) -> str:
+    """One line of `shown`. `names`: of the trace, whose longest name of a task says how wide its column is."""
+    width = max([len("no task"), *(len(name) for name in names.tasks)])
+    time = f"{time_ns // 1_000_000}.{time_ns % 1_000_000:06d}"
+    return f"{time:>16}  {kind:<7}  {task:<{width}}  {text}"

@@ -210,33 +210,65 @@ def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
     """
     if len(data) % RECORD_SIZE:
         raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
-    runs = _Runs()
-    for number, offset in enumerate(range(0, len(data), RECORD_SIZE)):
-        delta, code, band, task, job, target, value = RECORD.unpack_from(data, offset)
-        if code not in _KNOWN:
-            raise ValueError(f"record {number} (byte {offset} of the records): unknown event {code}")
-        event = Event(code)
-        if event is Event.TIME:
-            before, now = now, WIDE.unpack_from(data, offset)[4]
-            if now < before:
-                raise ValueError(f"record {number} (byte {offset} of the records): time goes back to {now} ns")
-            continue
-        if event in (Event.DEADLINE, Event.LOG_WORDS):
-            continue
-        now += delta
-        if event is Event.LOG:
-            yield Entry(now, event, runs.caller(), None, None, NONE, task, _words(data, offset))
-            continue
-        runs.step(event, task)
-        known_band = None if band == NO_BAND else band
-        if event is Event.RELEASE:
-            yield Entry(
-                now, event, task, None if job == NO_JOB else job, known_band, NONE, _deadline_ns(data, offset, now)
-            )
-        elif event in _WIDE_EVENTS:
-            yield Entry(now, event, task, None, known_band, NONE, WIDE.unpack_from(data, offset)[4])
-        else:
-            yield Entry(now, event, task, None if job == NO_JOB else job, known_band, target, value)
+    return Decoder(now).feed(data, last=True)
+
+
+class Decoder:
+    """Entries of records that come in parts. `now_ns`: the time of the last record, or that before the first."""
+
+    def __init__(self, now_ns: int = 0) -> None:
+        self.now_ns = now_ns
+        self._runs = _Runs()
+        self._held = b""
+        self._first = 0  # bytes before those held
+
+    def feed(self, data: bytes, last: bool = False) -> Iterator[Entry]:
+        """The entries of the next whole records, all of which are to be taken. Of the last event some may follow,
+        unless these are the `last` ones: then it comes with them. ValueError: as `decode`."""
+        data = self._held + data
+        end = len(data) if last else _complete(data)
+        first, self._first = self._first, self._first + end
+        self._held = data[end:]
+        now = self.now_ns
+        for offset in range(0, end, RECORD_SIZE):
+            delta, code, band, task, job, target, value = RECORD.unpack_from(data, offset)
+            if code not in _KNOWN:
+                raise ValueError(f"{_where(first + offset)}: unknown event {code}")
+            event = Event(code)
+            if event is Event.TIME:
+                before, now = now, WIDE.unpack_from(data, offset)[4]
+                if now < before:
+                    raise ValueError(f"{_where(first + offset)}: time goes back to {now} ns")
+                continue
+            if event in (Event.DEADLINE, Event.LOG_WORDS):
+                continue
+            now += delta
+            if event is Event.LOG:
+                yield Entry(now, event, self._runs.caller(), None, None, NONE, task, _words(data, offset))
+                continue
+            self._runs.step(event, task)
+            known_band = None if band == NO_BAND else band
+            known_job = None if job == NO_JOB else job
+            if event is Event.RELEASE:
+                yield Entry(now, event, task, known_job, known_band, NONE, _deadline_ns(data, offset, now))
+            elif event in _WIDE_EVENTS:
+                yield Entry(now, event, task, None, known_band, NONE, WIDE.unpack_from(data, offset)[4])
+            else:
+                yield Entry(now, event, task, known_job, known_band, target, value)
+        self.now_ns = now
+
+
+def _where(offset: int) -> str:
+    return f"record {offset // RECORD_SIZE} (byte {offset} of the records)"
+
+
+def _complete(data: bytes) -> int:
+    """Bytes of whole records up to an event of which more may follow; all if there is none."""
+    end = len(data) - len(data) % RECORD_SIZE
+    offset = end - RECORD_SIZE
+    while offset >= 0 and data[offset + 4] in (Event.TIME, Event.LOG_WORDS):
+        offset -= RECORD_SIZE
+    return offset if offset >= 0 and data[offset + 4] in (Event.LOG, Event.RELEASE) else end
 
 
 class _Runs:

@@ -52,9 +52,7 @@ def run(proved: Proved, duration_ns: int | None, seed: int, judge: runs.Judge) -
         raise UserError(f"--console: time on {board.name} does not pass as outside", f"--board {one_of(able)}")
     with runs.image_to_run(proved, judge) as (image, _):
         plant = proved.system.plant_path
-        prepared = execute.prepare(image, board, duration_ns=duration_ns or 0, seed=seed, plant=plant)
-        if duration_ns is None:
-            del prepared.options["duration_ns"]
+        prepared = execute.prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant)
         _say_what_it_is(proved)
         with _ends_by_signals() as ending:
             failure = _connect(prepared, proved.system.console is not None, duration_ns is not None, ending)

@@ -20,4 +20,5 @@ class BoardStatus(IntEnum):
 
 LINK_REQUEST = struct.Struct("<III")
 LINK_FINISHED = 0xFFFFFFFF
+PACE_ON = 1
 INTERRUPTS_MAX = 8

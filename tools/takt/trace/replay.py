@@ -124,6 +124,15 @@ class Replay:
             return Condition(State.RUNNING, NONE, task.heir_of, NO_JOB if task.job is None else task.job)
         return Condition(task.base_state, NONE, task.heir_of)
 
+    def busy(self) -> tuple[int, int] | None:
+        """What executes, a task, IDLE or INTERRUPTS, and its job, or the number of the interrupt. None: not known."""
+        if self.interrupts:
+            return INTERRUPTS, self.interrupts[-1]
+        if self.running >= IDLE:
+            return (IDLE, 0) if self.running == IDLE else None
+        task = self.task(self.running)
+        return (self.running, task.job or 0) if task.base_state is State.READY else None
+
     def advance(self, now_ns: int) -> None:
         """Time passes without a record."""
         used_ns, self._charged_ns = now_ns - self._charged_ns, now_ns
@@ -276,18 +285,9 @@ class History:
         for task in touched:
             if task < self._count and replay.condition(task) != self._since[task][1]:
                 self._close(task)
-        busy = self._running()
+        busy = replay.busy()
         if busy != self._busy:
             self._execute(busy)
-
-    def _running(self) -> tuple[int, int] | None:
-        replay = self._replay
-        if replay.interrupts:
-            return INTERRUPTS, replay.interrupts[-1]
-        if replay.running >= IDLE:
-            return (IDLE, 0) if replay.running == IDLE else None
-        task = replay.task(replay.running)
-        return (replay.running, task.job or 0) if task.base_state is State.READY else None
 
     def _execute(self, busy: tuple[int, int] | None) -> None:
         """The processor goes from one task or interrupt to another. An interrupt that took no time does not cut."""
