@@ -19,12 +19,15 @@ void *memalign(size_t alignment, size_t size);
 int posix_memalign(void **block, size_t alignment, size_t size);
 size_t malloc_usable_size(void *block);
 
+static void *take(size_t size, size_t alignment)
+{
+    bool possible = size <= TAKTB_HEAP_SIZE_MAX && alignment <= TAKTB_HEAP_SIZE_MAX;
+    return possible ? takt_heap_allocate(size, alignment) : NULL;
+}
+
 static void *allocate(size_t size, size_t alignment)
 {
-    void *block = NULL;
-    if (size <= TAKTB_HEAP_SIZE_MAX && alignment <= TAKTB_HEAP_SIZE_MAX) {
-        block = takt_heap_allocate(size, alignment);
-    }
+    void *block = take(size, alignment);
     if (block == NULL) {
         errno = ENOMEM;
     }
@@ -101,14 +104,11 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     if (!is_power(alignment) || alignment < sizeof(void *)) {
         return EINVAL;
     }
-    void *found = NULL;
-    if (size <= TAKTB_HEAP_SIZE_MAX && alignment <= TAKTB_HEAP_SIZE_MAX) {
-        found = takt_heap_allocate(size, alignment);
+    void *one = take(size, alignment);
+    if (one != NULL) {
+        *block = one;
     }
-    if (found != NULL) {
-        *block = found;
-    }
-    return found == NULL ? ENOMEM : 0;
+    return one == NULL ? ENOMEM : 0;
 }
 
 size_t malloc_usable_size(void *block)

@@ -74,7 +74,6 @@ class Terminal:
 def terminal(*command: str | Path) -> Iterator[Terminal]:
     pid, fd = pty.fork()
     if pid == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that a shell starts in the background ignore it
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), "TERM": "dumb", "HOME": "/nonexistent"}
         os.execve(sys.executable, [sys.executable, "-m", "takt", *map(str, command)], environment)
     try:

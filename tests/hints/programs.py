@@ -25,6 +25,17 @@ from takt.support.provision import ROOT
 
 FOLDER = Path(__file__).parent / "programs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.c") if not path.stem.endswith("_part"))
+SERVER = """
+[[task]]
+name = "server"
+entry = "server"
+style = "loop"
+period = "20 ms"
+wcet = "100 us"
+[[semaphore]]
+name = "go"
+"""
+"""Of a declaration: a task that waits in a loop, and what it may wait for."""
 LOCKS = ("takt_mutex_lock", "takt_mutex_lock_until")
 
 _EXPECTED = re.compile(r"^ \* (\d+): (?:(left|wrong|kept): (.*)|(.*?) (before|in) (.*))$", re.MULTILINE)

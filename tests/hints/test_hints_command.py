@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
+from hints.programs import SERVER
 from takt.declare import declaration
 from takt.hints import apply as hints_apply
 from takt.hints import calls
@@ -31,20 +32,11 @@ entry = "reader"
 period = "10 ms"
 wcet = "100 us"
 
-[[task]]
-name = "server"
-entry = "server"
-style = "loop"
-period = "20 ms"
-wcet = "100 us"
-
-[[semaphore]]
-name = "go"
-
 [[mutex]]
 name = "data"
 users = [{ task = "reader", hold = "50 us" }, { task = "server", hold = "50 us" }]
 """
+SYSTEM += SERVER
 
 CODE = """#include "takt_app.h"
 

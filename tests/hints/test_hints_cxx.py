@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hints.programs import SERVER
 from takt.declare import declaration
 from takt.hints.apply import apply
 from takt.hints.command import application_of
@@ -13,15 +14,8 @@ from takt.hints.command import application_of
 SYSTEM = """
 [build]
 cxx_standard = 20
-[[task]]
-name = "server"
-entry = "server"
-style = "loop"
-period = "20 ms"
-wcet = "100 us"
-[[semaphore]]
-name = "go"
-""" + "".join(
+"""
+SYSTEM += SERVER + "".join(
     f"""
 [[mutex]]
 name = "{name}"

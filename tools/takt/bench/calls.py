@@ -15,6 +15,7 @@ import click
 
 from takt.bench.kernel import BOARDS
 from takt.bench.kernel import FOLDER as KERNEL
+from takt.declare.schema import boards
 from takt.image import contracts
 from takt.image.contracts import Call
 from takt.image.stack_bounds import ASSEMBLY, HINTS, INDIRECT, NOT_BELOW, TWICE
@@ -33,7 +34,7 @@ FIXED = "fixed"
 SCHEDS: dict[str, tuple[str, ...]] = {FIXED: (), "budgets": ("budget.h",)}
 """Kinds of kernel, and the headers whose calls only they have. Each has a file in benchmarks/calls, except the
 first."""
-STACK_BOARD, STACK_TOOLS = "mps2-an385", "arm-none-eabi-"
+STACK_BOARD = "mps2-an385"
 
 NOT_MEASURED = {
     "takt_start": "runs before the first task",
@@ -102,7 +103,7 @@ def stacks(calls: list[Call], hints: Mapping[str, tuple[str, ...]]) -> dict[str,
     for sched in SCHEDS:
         graphs[sched] = stack.Graph(indirect={**INDIRECT, **hints}, twice=TWICE, not_below=NOT_BELOW)
         built = image(STACK_BOARD, sched, stack.FLAGS)
-        stack.read(graphs[sched], built, STACK_TOOLS, ASSEMBLY, [built.parent])
+        stack.read(graphs[sched], built, boards.load(STACK_BOARD).tools, ASSEMBLY, [built.parent])
     found = {}
     for call in calls:
         if call.name not in NO_STACK:

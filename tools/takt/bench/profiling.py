@@ -20,7 +20,6 @@ import click
 
 from takt.bench.kernel import BANDS, PROFILE, Run
 from takt.declare.schema import boards
-from takt.image.build import SIZE_TOOLS
 from takt.support import children
 from takt.support.errors import UserError, did_you_mean
 
@@ -56,7 +55,7 @@ def profile(run: Run, operation: str) -> dict[str, int]:
         "band": BANDS.index(run.band),
         "only": known.index(operation) + 1,
     }
-    functions = _Functions(image, SIZE_TOOLS[board.port].removesuffix("size") + "nm")
+    functions = _Functions(image, f"{board.tools}nm")
     found: dict[str, int] = {}
     counts: dict[str, int] = {}
     inside = False

@@ -28,10 +28,16 @@ class Need:
     size: int
 
     @property
+    def declared(self) -> str:
+        """The table; of an object without one its name."""
+        if not self.table:
+            return self.name
+        return f'[[{self.table}]] "{self.name}"' if self.name else f"[{self.table}]"
+
+    @property
     def label(self) -> str:
-        name = f'[[{self.table}]] "{self.name}"' if self.table else self.name
-        name = name if self.name else f"[{self.table}]"
-        return f"{name} with {self.size} bytes ({self.keys})" if self.keys else f"{name} with {self.size} bytes"
+        keys = f" ({self.keys})" if self.keys else ""
+        return f"{self.declared} with {self.size} bytes{keys}"
 
 
 def objects(system: System) -> Iterator[Need]:
@@ -56,6 +62,6 @@ def check(document: Document, system: System) -> None:
     """UserError: one object is larger than OBJECT_MAX."""
     for need in objects(system):
         if need.size > OBJECT_MAX:
-            label = f'[[{need.table}]] "{need.name}": {need.keys}: '
+            label = f"{need.declared}: {need.keys}: "
             problem = f"{label}{need.size} bytes, and at most {OBJECT_MAX} ({OBJECT_MAX >> 20} MiB) are possible"
             document.fail((need.table, need.index), problem, "a smaller one of them")

@@ -52,7 +52,6 @@ _MODES = {
     "TAKT_CONSOLE_INPUT": "console",
     "TAKT_THREAD_LOCAL": "tls",
 }
-SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
     system, board = proved.system, proved.board
     kind = options(proved)
     _refuse_other_header(system, tables)
-    folders = [tables, *system.build.include, *_of_processes(system), *include_folders(system), *LIBRARIES.values()]
+    folders = [tables, *header_folders(system), *LIBRARIES.values()]
     included = includes.refuse(system.sources, folders)
     kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
     archives.refuse_missing(system)
@@ -228,9 +227,10 @@ def include_folders(system: System) -> list[Path]:
     return list(dict.fromkeys([folder, *(source.parent for source in linked)]))
 
 
-def _of_processes(system: System) -> list[Path]:
-    """Folders of headers that only processes have."""
-    return [folder for process in system.processes for folder in process.include]
+def header_folders(system: System) -> list[Path]:
+    """Where the application's headers are: folders of [build], those that only processes have, and its own."""
+    of_processes = (folder for process in system.processes for folder in process.include)
+    return [*system.build.include, *of_processes, *include_folders(system)]
 
 
 def records_of(proved: Proved, engine: str) -> int:
@@ -270,8 +270,7 @@ def _refuse_other_header(system: System, tables: Path) -> None:
 
 def sizes(board: Board, image: Path) -> tuple[int, int, int]:
     """Bytes of code and constants, of data, and of what is zero at the start; 0: the tool fails."""
-    tool = SIZE_TOOLS.get(board.port, "size")
-    done = children.run([tool, image])
+    done = children.run([f"{board.tools}size", image])
     if done.returncode != 0:
         return 0, 0, 0
     text, data, bss = done.stdout.splitlines()[1].split()[:3]

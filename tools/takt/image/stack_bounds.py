@@ -21,8 +21,6 @@ from takt.prove.proof import Proved
 from takt.support.c.ports import RV32_CONTEXT_SIZE, RV32_FRAME_SIZE
 from takt.support.errors import UserError
 
-TOOLS = {"armv7m": "arm-none-eabi-", "rv32": "riscv64-unknown-elf-"}
-
 INTERRUPTED = {"armv7m": 32 + 4 + 40, "rv32": RV32_FRAME_SIZE + RV32_CONTEXT_SIZE}
 """Bytes that an interrupt puts on the stack of whom it interrupts, the context of a task that goes on later included:
 by port. Its handlers have a stack of their own."""
@@ -148,7 +146,7 @@ class Bound:
 
 def known(port: str) -> bool:
     """Whether stacks are as declared there, and the compiler tells of them."""
-    return port in TOOLS
+    return port in ALIGNED
 
 
 def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound, ...]:
@@ -169,7 +167,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     block = thread_block.size(proved, image)
     graph = stack.Graph(twice=TWICE, not_below=NOT_BELOW)
     pointed = [*entries.values(), *(entry.rpartition(":")[2] for entry in entries.values())]
-    stack.read(graph, image, TOOLS[port], ASSEMBLY, folders, pointed)  # an entry may be of an archive
+    stack.read(graph, image, proved.board.tools, ASSEMBLY, folders, pointed)  # an entry may be of an archive
     heap.refuse(system, graph, stack.short, entries)
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
         callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}

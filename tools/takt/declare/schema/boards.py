@@ -23,6 +23,7 @@ _ORIGIN = re.compile(r"^\s*(\w+)\s*\((\w+)\)\s*:\s*ORIGIN\s*=\s*(0x[0-9a-fA-F]+)
 SOFTWARE = "software"  # the engine that every board has
 RTM = "rtm"  # the task manager in hardware
 RECORDS_USUAL = 64  # of one that is built for no system
+TOOLS = {"armv7m": "arm-none-eabi-", "rv32": "riscv64-unknown-elf-"}  # prefix of compilers, by port
 
 
 def _addresses(value: Any) -> tuple[int, int]:
@@ -151,6 +152,11 @@ class Board:
                 given = {"image": image, "link": link, "gdb": gdb, "simulator": simulator}
                 command.append(word.format(options="".join(filled), access_cycles=access_cycles, **given))
         return command
+
+    @property
+    def tools(self) -> str:
+        """What the names of its compiler and binary tools begin with; on the host nothing."""
+        return TOOLS.get(self.port, "")
 
     def records_for(self, needed: int) -> int | None:
         """The smallest task manager with at least this number of records; None: there is none."""

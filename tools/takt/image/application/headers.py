@@ -17,8 +17,8 @@ from takt.support.names import CXX_HEADERS
 GROUP = "cxx_headers"
 _LIBRARY = Path("/usr/include/newlib/c++/12.2.1")
 _FOLDERS = (_LIBRARY, _LIBRARY / "arm-none-eabi" / "thumb" / "v7-m" / "nofp")
-_COMPILERS = {"armv7m": ("arm-none-eabi-g++", "-isystem"), "rv32": ("riscv64-unknown-elf-g++", "-I")}
-"""With the option that puts these folders before those of C: picolibc.specs of RV32 has its own before -isystem."""
+_OPTIONS = {"armv7m": "-isystem", "rv32": "-I"}
+"""By port, what puts these folders before those of C: picolibc.specs of RV32 has its own before -isystem."""
 
 
 def options(board: Board) -> list[str]:
@@ -27,10 +27,10 @@ def options(board: Board) -> list[str]:
     RV32 has no others, and takes those for Arm, of the same release of GCC. What they leave to a library, and is called
     where they would throw, is in runner/cxx.
     """
-    compiler, option = _COMPILERS.get(board.port, ("", ""))
-    if not (shutil.which(compiler) or "").startswith("/usr/bin/"):
+    compiler = shutil.which(f"{board.tools}g++") or ""
+    if board.port not in _OPTIONS or not compiler.startswith("/usr/bin/"):
         return []
-    return [f"{option}{folder}" for folder in _FOLDERS]
+    return [f"{_OPTIONS[board.port]}{folder}" for folder in _FOLDERS]
 
 
 def provided(system: System, board: Board, compile_it: Callable[[], None]) -> None:

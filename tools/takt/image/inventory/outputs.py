@@ -11,8 +11,6 @@ from takt.support import children
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
-_COPY_TOOLS = {"armv7m": "arm-none-eabi-objcopy", "rv32": "riscv64-unknown-elf-objcopy"}
-
 
 def outputs(image: Image, board: Board) -> dict[str, Path]:
     """What a build leaves behind, by what it is; of a board also the image as debug probes and boot loaders take it.
@@ -20,11 +18,11 @@ def outputs(image: Image, board: Board) -> dict[str, Path]:
     UserError: the tool that makes these fails.
     """
     found = {"image": image.path}
-    if board.port in _COPY_TOOLS:
+    if board.tools:
         for kind, suffix in (("binary", ".bin"), ("hex", ".hex")):
             found[kind] = image.path.with_suffix(suffix)
             form = "ihex" if kind == "hex" else kind
-            done = children.run([_COPY_TOOLS[board.port], "-O", form, image.path, found[kind]])
+            done = children.run([f"{board.tools}objcopy", "-O", form, image.path, found[kind]])
             if done.returncode != 0:
                 raise UserError(f"{shown_path(found[kind])}: {done.stderr.strip()}", "a full disk?")
     found["map"] = image.folder / "application.map"

@@ -27,7 +27,6 @@ from takt.support.errors import UserError
 from takt.support.files import shown_path
 from takt.support.provision import ROOT
 
-TOOLS = {"host": "", "armv7m": "arm-none-eabi-", "rv32": "riscv64-unknown-elf-"}  # prefix of compilers, by port
 OBJECTS = "objects"  # folder of CMake's, in that of the tables
 _OURS = re.compile(r"-Wall|-Wextra|-std=.*|-f(debug|file)-prefix-map=.*|-fcallgraph-info=.*")
 """Options that are the user's to choose, or only for builds of takt's: a debugger finds files where they are."""
@@ -98,14 +97,14 @@ def refuse(system: System, board: Board, compiler: str | None) -> None:
 
 
 def _refuse_compiler(board: Board, compiler: str) -> None:
-    wanted = _machine(f"{TOOLS[board.port]}gcc")
+    wanted = _machine(f"{board.tools}gcc")
     found = _machine(compiler)
     if found == wanted:
         return
     what = f"compiles for {found}" if found else "is no compiler"
     problem = f"board {board.name} needs a GCC for {wanted}, and {compiler} {what}"
     tools = ROOT / "cmake" / "toolchain.cmake"
-    hint = f"{TOOLS[board.port]}gcc; of CMake -DCMAKE_TOOLCHAIN_FILE={tools} -DTAKT_BOARD={board.name}, in a new folder"
+    hint = f"{board.tools}gcc; of CMake -DCMAKE_TOOLCHAIN_FILE={tools} -DTAKT_BOARD={board.name}, in a new folder"
     raise UserError(problem, hint)
 
 
@@ -149,7 +148,7 @@ def make(proved: Proved, folder: Path) -> tuple[Own, str]:
 
 def _of_command(system: System, board: Board, command: Sequence[str]) -> Own:
     """All but what is linked."""
-    tools, made = TOOLS[board.port], system.build
+    tools, made = board.tools, system.build
     defines, include, system_include, options = _sorted(command)
     return Own(
         board=board.name,

@@ -57,8 +57,7 @@ def _of(system: System) -> Iterator[Path]:
     yield from archives.paths(system)
     if system.plant_path is not None:
         yield system.plant_path
-    own = [folder for process in system.processes for folder in process.include]
-    folders = [*system.build.include, *own, *build.include_folders(system)]
+    folders = build.header_folders(system)
     try:
         yield from includes.refuse(system.sources, folders)
     except UserError:  # the build refuses it with a message; until then any header may be what is wrong
