@@ -47,7 +47,7 @@ LOOKUPS = (
     ("idle task", "kernel/core/start.c", "idle_entry"),
     ("interrupt enter|interrupts entry", "kernel/core/interrupt.c", "takt_interrupt_enter"),
     ("stack task needs", "tools/takt/image/stack_bounds.py", "bounds"),
-    ("tables generated", "tools/takt/image/generate.py", "generate"),
+    ("tables generated", "tools/takt/image/tables/generate.py", "generate"),
     ("software timer", "kernel/time/alarm.c", "takt_alarm_start"),
     ("memory protection", "ports/armv7m/map.c", "takt_port_map_make"),
     ("system call number", "kernel/process/calls.h", ""),

@@ -10,7 +10,7 @@ import pytest
 from running import FULL, Run
 from takt.declare import declaration
 from takt.declare.schema import boards
-from takt.image import generate
+from takt.image.tables import generate
 from takt.prove.schedulers import plain_bands
 
 SYSTEM = """

@@ -15,7 +15,7 @@ from takt.declare import declaration
 from takt.declare.processes import protect
 from takt.declare.schema import boards, levels
 from takt.declare.schema.model import Band, System, Task
-from takt.image import generate, process_code
+from takt.image.tables import generate, process_code
 from takt.prove.schedulers import plain_bands
 from takt.support.errors import UserError
 from takt.support.provision import ROOT

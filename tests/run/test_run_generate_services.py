@@ -11,7 +11,7 @@ import pytest
 from tables import COMPILERS, compile_tables, config, tables
 from takt.declare import declaration
 from takt.declare.schema.model import System
-from takt.image import generate
+from takt.image.tables import generate
 
 SERVICES = """
 [[task]]

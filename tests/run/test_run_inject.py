@@ -14,8 +14,9 @@ from command_line import Takt, documented, keys
 from running import EMULATED, SECOND_EMULATED, Run, emulated
 from takt.declare.declaration import load, with_board
 from takt.declare.schema import boards
-from takt.image import build, fault_code
+from takt.image import build
 from takt.image.protected import symbols_of
+from takt.image.tables import fault_code
 from takt.observe import inject
 from takt.prove import proof
 from takt.support.provision import ROOT

@@ -11,7 +11,7 @@ from command_line import Takt
 from running import Run
 from takt.declare.declaration import load
 from takt.declare.schema.model import Injection, System
-from takt.image import fault_code
+from takt.image.tables import fault_code
 from takt.observe import inject
 from takt.observe.process_faults import ProcessFault
 from takt.prove import proof

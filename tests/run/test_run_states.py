@@ -21,7 +21,8 @@ from takt.declare.schema import boards
 from takt.declare.service_kinds import state as states
 from takt.declare.service_kinds.semaphore import Semaphore
 from takt.declare.service_kinds.state_copies import State
-from takt.image import build, generate
+from takt.image import build
+from takt.image.tables import generate
 from takt.observe import execute
 from takt.prove import proof
 from takt.trace import records

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from takt.declare.schema import boards
 from takt.declare.schema.model import Overheads, System
-from takt.image import generate
+from takt.image.tables import generate
 from takt.prove.schedulers import plain_bands
 from takt.support.provision import ROOT
 

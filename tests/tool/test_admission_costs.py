@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from takt.declare import declaration
-from takt.image import generate
+from takt.image.tables import generate
 from takt.prove import proof
 from takt.prove.analysis import Problem
 

@@ -12,9 +12,8 @@ from command_line import documented, keys
 from running import EMULATED, only_full
 from takt.bench import calls
 from takt.bench.documents import results
-from takt.image import contracts, stack
+from takt.image import contracts, machine_code, stack
 from takt.image.contracts import Call
-from takt.image.stacks import machine_code
 from takt.support.errors import UserError
 
 

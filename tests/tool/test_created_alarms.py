@@ -10,8 +10,8 @@ import pytest
 from takt.declare import processes, quotas, services
 from takt.declare.schema.model import Band, Overheads, Process, System, Task
 from takt.declare.service_kinds.alarm import Alarm
-from takt.image import process_code
-from takt.image.generate import timers_needed
+from takt.image.tables import process_code
+from takt.image.tables.generate import timers_needed
 from takt.prove.analysis import analyse
 from takt.support import compile
 

@@ -13,7 +13,7 @@ from takt.declare.schema import boards
 from takt.declare.schema.model import Band, Process, System, Task
 from takt.declare.service_kinds import mutex
 from takt.declare.service_kinds.mutex import Hold, Mutex
-from takt.image.generate import timers_needed
+from takt.image.tables.generate import timers_needed
 from takt.prove import budgets, created
 from takt.prove.analysis import analyse
 from takt.support import compile

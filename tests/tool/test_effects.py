@@ -14,8 +14,9 @@ import pytest
 from command_line import Takt
 from takt.declare import declaration, tables
 from takt.declare.schema.kinds import BOOLEAN, NAME, Key, Table
-from takt.image import generate, process_code, protected
+from takt.image import protected
 from takt.image.application import cmake
+from takt.image.tables import generate, process_code
 from takt.prove.proof import prove
 from takt.reflect import admit, keys, plan
 from takt.report import advice

@@ -7,8 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt.image import stack
-from takt.image.stacks import machine_code
+from takt.image import machine_code, stack
 from takt.support import provision
 from takt.support.errors import UserError
 

@@ -18,7 +18,7 @@ from takt.declare.schema import boards
 from takt.declare.schema.model import Band, Overheads, Process, Server, System, Task
 from takt.declare.service_kinds.mailbox import Mailbox
 from takt.declare.service_kinds.mutex import Hold, Mutex
-from takt.image import generate
+from takt.image.tables import generate
 from takt.prove import analysis, overheads, proof
 from takt.support.c.benchmarks import RELEASES_MAX
 from takt.support.errors import UserError

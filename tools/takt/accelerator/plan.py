@@ -11,8 +11,8 @@ from takt.declare.schema import boards, levels
 from takt.declare.schema.model import System, Task
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex
-from takt.image import generate
 from takt.image.build import records_of
+from takt.image.tables import generate
 from takt.prove.proof import Proved
 from takt.support.errors import UserError
 

@@ -11,9 +11,10 @@ import click
 from takt.commands.verdict import refuse_unproved, state_lines
 from takt.declare import services
 from takt.declare.schema import boards, service_calls
-from takt.image import build, generate
+from takt.image import build
 from takt.image.own import forms, needs
 from takt.image.own.needs import Own
+from takt.image.tables import generate
 from takt.prove import proof as prove
 from takt.prove.proof import Proved
 from takt.support import console

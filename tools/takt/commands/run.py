@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from takt.commands import verdict
-from takt.image import fault_code
 from takt.image.build import Image
+from takt.image.tables import fault_code
 from takt.observe import debug, inject
 from takt.observe.live import watch
 from takt.observe.live.view import LiveView

@@ -22,7 +22,8 @@ def application_of(system: System, folder: Path) -> Application:
     from takt.declare.schema.service import FIFO
     from takt.declare.service_kinds.mutex import Mutex
     from takt.hints.apply import Application
-    from takt.image import build, generate
+    from takt.image import build
+    from takt.image.tables import generate
     from takt.support import plain
 
     generate.write_header(system, folder)

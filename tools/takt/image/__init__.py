@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a proved system to an image: tables, compilation, links, regions, stacks."""
+"""From a proved system to an image: compilation, links, regions, stacks; tables/: tables in C."""

@@ -16,9 +16,10 @@ from takt.declare.schema import boards, levels, servers
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
-from takt.image import generate, link_checks, protected, stack_bounds
+from takt.image import link_checks, protected, stack_bounds
 from takt.image.application import archives, cmake, headers, heap, shell
 from takt.image.stack_bounds import Bound
+from takt.image.tables import generate
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
 from takt.support.c.task_manager import DEADLINE_UNIT_NS, DEADLINES_APART

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from takt.declare import processes
 from takt.declare.schema.boards import Board, Space, memories
 from takt.declare.schema.model import System
-from takt.image import process_code
 from takt.image.application import archives, constructors
 from takt.image.regions import Placed
+from takt.image.tables import process_code
 from takt.support.files import HEAD
 
 _TEXT = ".text .text.* .rodata .rodata.* .srodata .srodata.*"

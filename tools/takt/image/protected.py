@@ -17,10 +17,11 @@ from takt.declare import quotas
 from takt.declare.code import thread_locals
 from takt.declare.schema import boards, levels
 from takt.declare.schema.boards import Space
-from takt.image import link_script, process_code, regions
+from takt.image import link_script, regions
 from takt.image.application import inlines
-from takt.image.process_code import Sizes
 from takt.image.regions import Need, Packing
+from takt.image.tables import process_code
+from takt.image.tables.process_code import Sizes
 from takt.prove.proof import Proved
 from takt.support import files, plain
 from takt.support.errors import UserError

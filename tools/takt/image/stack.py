@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from takt.image.stacks.machine_code import POINTER, SAVE, TABLE, disassembly, pushed
+from takt.image.machine_code import POINTER, SAVE, TABLE, disassembly, pushed
 from takt.support import files
 from takt.support.errors import UserError
 

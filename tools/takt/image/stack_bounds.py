@@ -13,9 +13,10 @@ from typing import Any
 
 from takt.declare import services
 from takt.declare.schema.model import System
-from takt.image import fault_code, generate, stack
+from takt.image import stack
 from takt.image.application import constructors, heap, thread_block
 from takt.image.application.names import demangled
+from takt.image.tables import fault_code, generate
 from takt.prove import board_memory
 from takt.prove.proof import Proved
 from takt.support.c.ports import RV32_CONTEXT_SIZE, RV32_FRAME_SIZE

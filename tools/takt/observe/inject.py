@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt run --inject`: a task commits a fault, by real code in its own context, and the others go on. What is asked
-for, and what came of it; the code is takt.image.fault_code.
+for, and what came of it; the code is takt.image.tables.fault_code.
 
 Nothing of it is in an image that is built without. The task takes a semaphore of its own to do so once: that is the
 kernel's, so a restart of the process, whose memory is made anew, does not bring it back.

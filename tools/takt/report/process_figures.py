@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from takt.image import build, process_code, protected, regions
+from takt.image import build, protected, regions
+from takt.image.tables import process_code
 from takt.prove.proof import Proved
 from takt.support.errors import UserError
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heaps: their memory in C; and calls of malloc where there may be none, seen in the call graph of an image: in
-interrupts, in tasks with `no_heap`, and in processes without a heap. Calls through pointers are not followed."""
+"""Calls of malloc where there may be none, seen in the call graph of an image: in interrupts, in tasks with `no_heap`,
+and in processes without a heap. Calls through pointers are not followed. Memory of heaps: takt.image.tables.heap."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from takt.declare import missed, services
-from takt.declare.schema.model import Process, System
+from takt.declare.schema.model import System
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.image.application.names import demangled
 from takt.support.errors import UserError
@@ -35,35 +35,6 @@ class Calls(Protocol):
 
 
 _NO_HEAP = 'heap = "4 KiB" in its [[process]], or a [[pool]]'
-
-
-def name(process: Process) -> str:
-    """The memory of the heap of a process in C."""
-    return f"takti_heap_{process.name}"
-
-
-def memory(process: Process) -> Iterator[str]:
-    """The definition of it."""
-    if process.heap:
-        yield f"uint8_t {name(process)}[{process.heap}] __attribute__((aligned(8)));"
-
-
-def unprotected(system: System) -> Iterator[str]:
-    """The heap of a system without protection."""
-    if system.heap_size and not system.protection:
-        yield '#include "base/heap.h"'
-        yield f"static uint8_t takti_heap_memory[{system.heap_size}] __attribute__((aligned(8)));"
-        yield "const struct taktb_heap takti_heap = {takti_heap_memory, sizeof takti_heap_memory};"
-
-
-def tables(system: System) -> Iterator[str]:
-    """The memory of each process's heap, for the kernel."""
-    if system.heap_size:
-        yield '#include "base/heap.h"'
-        yield from (f"extern uint8_t {name(one)}[{one.heap}];" for one in system.processes if one.heap)
-        yield f"const struct taktb_heap takti_heaps[{len(system.processes)}] = {{"
-        yield from (f"    {{{name(one) if one.heap else 'NULL'}, {one.heap}}}," for one in system.processes)
-        yield "};"
 
 
 def without(

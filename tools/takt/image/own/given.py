@@ -9,8 +9,9 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from takt.image import build, generate, stack_bounds
+from takt.image import build, stack_bounds
 from takt.image.build import Image
+from takt.image.tables import generate
 from takt.prove.proof import Proved
 from takt.support import plain
 from takt.support.errors import UserError

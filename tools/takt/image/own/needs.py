@@ -18,8 +18,9 @@ from takt.declare.code import thread_locals
 from takt.declare.schema import boards, source_files
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
-from takt.image import build, generate
+from takt.image import build
 from takt.image.application import cmake
+from takt.image.tables import generate
 from takt.prove.proof import Proved
 from takt.support import children, files, plain
 from takt.support.compile import compile_preset, locked

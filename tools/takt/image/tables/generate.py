@@ -30,8 +30,7 @@ from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import hold_ns
 from takt.declare.service_kinds.state import watched
-from takt.image import fault_code, process_code
-from takt.image.application import heap
+from takt.image.tables import fault_code, heap, process_code
 from takt.prove import budgets, created
 from takt.prove.board_memory import ADMISSION_STACK, IDLE_STACK, trace_records
 from takt.support import files

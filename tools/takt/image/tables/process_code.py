@@ -23,8 +23,7 @@ from takt.declare.service_kinds.slot import Slot
 from takt.declare.service_kinds.slot import copies_type as slot_copies_type
 from takt.declare.service_kinds.state import overtaken
 from takt.declare.service_kinds.state_copies import State
-from takt.image import fault_code
-from takt.image.application import heap
+from takt.image.tables import fault_code, heap
 from takt.prove import created
 from takt.support.c.calls import CALLS, MULTIWORD
 from takt.support.files import HEAD
