@@ -433,8 +433,8 @@ def analyse(
     utilization = sum(shares, Fraction(0))
     if cooperative and endless(system):
         tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
-        why = "a background task without a wcet never yields under `cooperative`; declare its wcet"
-        reason = f"task {endless(system)[0]}: {why}"
+        never = "a background task without a wcet never yields under `cooperative`; declare its wcet"
+        reason = f"task {endless(system)[0]}: {never}"
         return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, reason)
     circle = lock_order.cycle(system)
     if circle:
