@@ -19,6 +19,13 @@ TAKTI_PRAGMA(redefine_extname printf takt_user_printf)
 TAKTI_PRAGMA(redefine_extname vprintf takt_user_vprintf)
 TAKTI_PRAGMA(redefine_extname puts takt_user_puts)
 TAKTI_PRAGMA(redefine_extname putchar takt_user_putchar)
+TAKTI_PRAGMA(redefine_extname time takt_user_time)
+TAKTI_PRAGMA(redefine_extname clock takt_user_clock)
+TAKTI_PRAGMA(redefine_extname gettimeofday takt_user_gettimeofday)
+TAKTI_PRAGMA(redefine_extname settimeofday takt_user_settimeofday)
+#ifdef __linux__
+TAKTI_PRAGMA(redefine_extname clock_gettime takt_user_clock_gettime)
+#endif
 #ifndef __linux__ /* there they are the C library's, which writes to the same file */
 TAKTI_PRAGMA(redefine_extname stdout takt_user_stdout)
 TAKTI_PRAGMA(redefine_extname stderr takt_user_stderr)
