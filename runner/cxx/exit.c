@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program on a board does not end: destructors of static objects never run. */
+/* On Arm destructors are registered by this name (destructors.c). The handle is that of the program. */
 void *__dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;
 
-int __cxa_atexit(void (*destructor)(void *), void *object, void *handle);
 int __aeabi_atexit(void *object, void (*destructor)(void *), void *handle);
-
-int __cxa_atexit(void (*destructor)(void *), void *object, void *handle)
-{
-    (void)destructor, (void)object, (void)handle;
-    return 0;
-}
 
 int __aeabi_atexit(void *object, void (*destructor)(void *), void *handle)
 {

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operator new and delete on the heap of the system, where one is declared. Without exceptions nothing can be said of a
- * new without room: it ends as a fault of the processor. An application may define its own. */
+/* operator new and delete on the heap of the system, where one is declared. Without room the new handler is called, if
+ * the application has set one; otherwise it throws, which without the C++ library is a fault of the processor
+ * (throw.c). An application may define its own. */
 #include <stddef.h>
 #include <stdlib.h>
 
-static void *required(void *block)
+extern void (*takti_new_handler(void))(void) __asm__("_ZSt15get_new_handlerv") __attribute__((weak));
+_Noreturn void takti_throw_bad_alloc(void) __asm__("_ZSt17__throw_bad_allocv");
+
+/* Returns if there may be room now. */
+static void make_room(void)
 {
-    if (block == NULL) {
-        __builtin_trap();
+    void (*handler)(void) = takti_new_handler != NULL ? takti_new_handler() : NULL;
+    if (handler == NULL) {
+        takti_throw_bad_alloc();
     }
-    return block;
+    handler();
 }
 
 #define TAKTI_OPERATOR __attribute__((weak, noinline))
@@ -19,13 +25,21 @@ static void *required(void *block)
     void *name(size_t size) __asm__(symbol) TAKTI_OPERATOR; \
     void *name(size_t size)                                 \
     {                                                       \
-        return required(malloc(size));                      \
+        void *block;                                        \
+        while ((block = malloc(size)) == NULL) {            \
+            make_room();                                    \
+        }                                                   \
+        return block;                                       \
     }
 #define TAKTI_NEW_ALIGNED(name, symbol)                                       \
     void *name(size_t size, size_t alignment) __asm__(symbol) TAKTI_OPERATOR; \
     void *name(size_t size, size_t alignment)                                 \
     {                                                                         \
-        return required(aligned_alloc(alignment, size));                      \
+        void *block;                                                          \
+        while ((block = aligned_alloc(alignment, size)) == NULL) {            \
+            make_room();                                                      \
+        }                                                                     \
+        return block;                                                         \
     }
 #define TAKTI_FREE(name, symbol)                                       \
     void name(void *object) __asm__(symbol) __attribute__((noinline)); \

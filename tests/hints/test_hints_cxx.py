@@ -14,6 +14,9 @@ from takt.hints.command import application_of
 SYSTEM = """
 [build]
 cxx_standard = 20
+cxx_library = true
+exceptions = true
+rtti = true
 """
 SYSTEM += SERVER + "".join(
     f"""
@@ -42,6 +45,11 @@ class Account
     unsigned total = 0;
 };
 Account mine;
+struct Shape {
+    virtual ~Shape() = default;
+};
+struct Tall : Shape {};
+Shape *shape;
 takt::Monitor<Account, other> account;
 } // namespace
 
@@ -90,6 +98,12 @@ POINTS = {
         {"takt_semaphore_wait": "but on another path `&other`"},
     ),
     "new": (f"{WAIT} mine = *new Account; mine.pay(1);", {"takt_semaphore_wait": "new, delete or throw"}),
+    "throw": (f"{WAIT} if (mine.total) {{ throw 1; }} mine.pay(1);", {"takt_semaphore_wait": "new, delete or throw"}),
+    "try": (f"{WAIT} try {{ mine.pay(1); }} catch (int) {{}}", {"takt_semaphore_wait": "a try block"}),
+    "a cast": (
+        f"{WAIT} mine.pay(dynamic_cast<Tall *>(shape) != nullptr);",
+        {"takt_semaphore_wait": "&data"},
+    ),
     "the head of a loop": (
         f"while (auto total = mine.total) {{ mine.total = total - 1; {WAIT} mine.pay(1); }}",
         {"takt_job_wait": "a variable in the head of a loop"},

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,27 @@ def test_a_failed_installation_is_one_message(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(provision.Package, "present", lambda self: False)
     with pytest.raises(UserError, match=r"apt-get could not install .*: E: Unable to locate package gcc-arm-none-eabi"):
         provision.require("arm")
+
+
+def test_of_a_large_package_only_what_boards_need_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script(tmp_path / "apt-get", f'echo "$@" > {tmp_path}/given')
+    monkeypatch.setattr(provision, "may_install", lambda: True)
+    monkeypatch.setattr(provision, "LOG", provision.ROOT / "build" / "test-setup.log")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    monkeypatch.setattr(provision.Package, "present", lambda self: (tmp_path / "given").exists())
+    provision.require("cxx_library")
+    given = (tmp_path / "given").read_text().split()
+    assert given[-2:] == ["install", "libstdc++-arm-none-eabi-picolibc"]
+    (left_out,) = (word.partition("--path-exclude=")[2] for word in given if "--path-exclude=" in word)
+    (kept,) = (word.partition("--path-include=")[2] for word in given if "--path-include=" in word)
+    (package,) = provision.packages(["cxx_library"])
+    folder = package.probe.removesuffix("/thumb/v7-m/nofp/libstdc++.a")
+    assert fnmatch(package.probe, left_out)
+    assert fnmatch(package.probe, kept)
+    other = f"{folder}/arm/v5te/hard/libstdc++.a"
+    assert fnmatch(other, left_out)
+    assert not fnmatch(other, kept)
+    assert not fnmatch(f"{folder}/thumb/v7-m/nofp/libc.a", left_out)
 
 
 def test_an_interrupted_venv_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*")
 @dataclass(frozen=True)
 class Application:
     """The input: files, folders of headers, entry functions by name, "job" or "once" (program.Function), mutexes
-    with waiters in FIFO order, macros, and the standards of C and C++."""
+    with waiters in FIFO order, macros, and the standards of C and C++, with options of the latter."""
 
     sources: tuple[Path, ...]
     folders: tuple[Path, ...] = ()
@@ -35,6 +35,7 @@ class Application:
     defines: tuple[str, ...] = ()
     c_standard: int = 11
     cxx_standard: int = 17
+    cxx_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
     for path in application.sources:
         cxx = source_files.is_cxx(path)
         standard = application.cxx_standard if cxx else application.c_standard
-        units.append(parse(path, [*flags(application.folders, application.preset, standard, cxx), *defines], texts))
+        options = flags(application.folders, application.preset, standard, application.cxx_options if cxx else None)
+        units.append(parse(path, [*options, *defines], texts))
     return Decisions(_program(units, application.tasks or {}), application.fifo).all()
 
 

@@ -23,6 +23,7 @@ def application_of(system: System, folder: Path) -> Application:
     from takt.declare.service_kinds.mutex import Mutex
     from takt.hints.apply import Application
     from takt.image import build
+    from takt.image.application import cmake
     from takt.image.tables import generate
     from takt.support import plain
 
@@ -37,7 +38,9 @@ def application_of(system: System, folder: Path) -> Application:
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
     fifo = frozenset(mutex.name for mutex in system.of(Mutex) if mutex.waiters == FIFO)
     standards = system.build.c_standard, system.build.cxx_standard
-    return Application(sources, folders, tasks, system.preset, fifo, defines, *standards)
+    return Application(
+        sources, folders, tasks, system.preset, fifo, defines, *standards, tuple(cmake.language(system.build))
+    )
 
 
 def write(found: Found) -> None:

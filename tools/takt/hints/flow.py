@@ -152,7 +152,8 @@ class Builder:
             return entry
         if cursor.kind.is_expression() or kind(cursor) in ("DECL_STMT", "NULL_STMT"):
             return self.full(cursor, then, cursor, slot)
-        return self.node("unknown", cursor=cursor, why="assembler, or a statement of an unknown kind")
+        why = "a try block" if kind(cursor) == "CXX_TRY_STMT" else "assembler, or a statement of an unknown kind"
+        return self.node("unknown", cursor=cursor, why=why)
 
     def _compound_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         children = list(cursor.get_children())

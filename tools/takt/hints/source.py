@@ -55,14 +55,15 @@ def _system_includes(compiler: str, language: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in listed.splitlines() if line.strip())
 
 
-def flags(folders: Sequence[Path], preset: str, standard: int, cxx: bool = False) -> list[str]:
-    """The compiler's options for an application's file: those of the host, with the kernel that has all services."""
+def flags(folders: Sequence[Path], preset: str, standard: int, cxx: Sequence[str] | None = None) -> list[str]:
+    """The compiler's options for an application's file: those of the host, with the kernel that has all services.
+    `cxx`: further ones of a file in C++."""
     own = [*(ROOT / name for name in INCLUDES), ROOT / "kernel" / "config" / "preset" / preset, *folders]
-    if not cxx:
+    if cxx is None:
         language = [f"-std=gnu{standard}"]
         system = [OWN, *_system_includes("gcc", "c")]
     else:
-        language = ["-xc++", f"-std=gnu++{standard}", "-nostdinc++", "-fno-exceptions", "-fno-rtti"]
+        language = ["-xc++", f"-std=gnu++{standard}", "-nostdinc++", *cxx]
         system = list(_system_includes("g++", "c++"))
     included = [*(f"-isystem{name}" for name in system), *(f"-I{path}" for path in own)]
     return [*language, "-nostdinc", "-DTAKT_LEVELS=32", *included]

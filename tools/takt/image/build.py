@@ -17,7 +17,7 @@ from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
 from takt.image import link_checks, protected, stack_bounds
-from takt.image.application import archives, cmake, headers, heap, shell
+from takt.image.application import archives, cmake, cxx, headers, heap, shell
 from takt.image.stack_bounds import Bound
 from takt.image.tables import generate
 from takt.prove.proof import Proved
@@ -115,9 +115,8 @@ def build(proved: Proved) -> Image:
 
 def refuse_kind(proved: Proved) -> None:
     """UserError: its board cannot have it, or compilers are missing."""
-    cmake.refuse(proved.system, proved.board)
-    groups = GROUPS.get(proved.board.port, ("host",))
-    provision.require(*groups, *(["cxx"] if cmake.has_cxx(proved.system) else []))
+    more = cxx.groups(proved.system, proved.board)
+    provision.require(*GROUPS.get(proved.board.port, ("host",)), *more)
 
 
 def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, str], Path]:

@@ -7,14 +7,14 @@ What the call graph of an image does not say of the kernel stands here; `takt be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from takt.declare import services
 from takt.declare.schema.model import System
 from takt.image import stack
-from takt.image.application import constructors, heap, thread_block
+from takt.image.application import constructors, cxx, heap, thread_block
 from takt.image.application.names import demangled
 from takt.image.tables import fault_code, generate
 from takt.prove import board_memory
@@ -179,7 +179,9 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     found = []
     for main, name, size, called in jobs:
         graph.indirect = {**there, main: tuple(titled(graph, entry) for entry in called)}
-        found.append(_bound(graph, main, name, size, block + _rest(port, system.protection, size)))
+        bound = _bound(graph, main, name, size, block + _rest(port, system.protection, size))
+        thrown = cxx.thrown(graph, stack.short, graph.indirect[main]) if bound.needs is None else ""
+        found.append(replace(bound, reason=f"it may throw, by {thrown}") if thrown else bound)
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from takt.image.application.names import demangled_type
 from takt.support.durations import show
 from takt.trace.records import Entry, Event, Names, Trace, columns
 
@@ -29,7 +30,7 @@ class Fault:
     """What stopped a system. `address`: of the program; `file` and `line`: of an assertion."""
 
     reason: str  # "assertion" | "exception" | "stack" | "watchdog" | "invariant"
-    file: str | None  # of an invariant and of the heap: what is wrong
+    file: str | None  # of an invariant, of the heap and of exceptions: what is wrong
     line: int | None
     address: int
     task: str | None  # or "idle"; None: before the start
@@ -59,7 +60,7 @@ class Fault:
         }
         cause = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
-        if self.file is not None and self.file.startswith("heap: "):  # library/heap/unprotected.c
+        if self.file is not None and self.file.startswith(("heap: ", "C++: ")):  # unprotected.c, exceptions.c
             cause, where = self.file, f"at address 0x{self.address:08x}"
         if self.reason == "invariant":
             cause, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
@@ -92,6 +93,12 @@ def _last(console: str) -> re.Match[str] | None:
     return _RECORD.fullmatch(console, max(0, console.rfind(_HEAD)))
 
 
+def _as_source(file: str | None) -> str | None:
+    """With the type of an exception (runner/cxx/exceptions.c) as the source names it."""
+    what, of_type, name = (file or "").partition(" of type ")
+    return f"{what}{of_type}{demangled_type(name)}" if what.startswith("C++: ") and name else file
+
+
 def find(console: str, trace: Trace) -> Fault | None:
     """The fault that ended a run, whose exit code was that of a fault; None: its console does not end with a record."""
     match = _last(console)
@@ -101,7 +108,7 @@ def find(console: str, trace: Trace) -> Fault | None:
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
     return Fault(
         reason=match["reason"],
-        file=match["file"],
+        file=_as_source(match["file"]),
         line=int(match["line"]) if match["line"] else None,
         address=int(match["address"], 16),
         task=trace.names.task(int(match["task"])),

@@ -178,11 +178,11 @@ _HEADER = re.compile(r"(?P<at>\S.*?:\d+)(?::\d+)?: fatal error: (?P<name>\S+): N
 _KEYS = (
     (
         re.compile(r"exception handling disabled"),
-        "a status in place of throw and try; or exceptions = true and cxx_library = true in [build], for board host",
+        "a status in place of throw; or on host and Cortex-M exceptions = true and cxx_library = true in [build]",
     ),
     (
         re.compile(r"'?(typeid|dynamic_cast)\W.*-fno-rtti"),
-        "a virtual function in its place; or rtti = true and cxx_library = true in [build], for board host",
+        "a virtual function in its place; or on host and Cortex-M rtti = true and cxx_library = true in [build]",
     ),
     (re.compile(r"unrecognized command-line option"), "correct c_flags or cxx_flags in [build] of system.toml"),
 )

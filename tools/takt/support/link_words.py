@@ -36,12 +36,19 @@ _LEFT_OUT = {
             "return from the job; TAKT_ASSERT of takt/fault.h ends a run as a fault",
         ),
     ),
+    **dict.fromkeys(
+        ("__exidx_start", "__exidx_end"),
+        (
+            "the linker script of the board does not say where the tables of exceptions are",
+            ".ARM.extab and .ARM.exidx in its link.ld, as boards/mps2-an385/link.ld has them",
+        ),
+    ),
 }
 
 
 _NO_CXX_LIBRARY = (
     "the C++ standard library is not linked",
-    "do without it, or cxx_library = true in [build] of system.toml, for board host",
+    "do without it, or cxx_library = true in [build] of system.toml, on host and Cortex-M",
 )
 # The same by what a name begins with, of C++ and atomic operations.
 _LEFT_OUT_BEGIN = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import importlib
 import importlib.util
+import itertools
 import os
 import re
 import shutil
@@ -34,11 +35,14 @@ INSTALL = "apt-get install --no-install-recommends"
 
 @dataclass(frozen=True)
 class Package:
-    """One line of packages.txt; `probe` is a command, an absolute path or `python:MODULE`."""
+    """One line of packages.txt; `probe` is a command, an absolute path or `python:MODULE`. `left_out`: patterns of its
+    files that are not installed, unless one of `kept` matches them."""
 
     group: str
     name: str
     probe: str
+    left_out: str = ""
+    kept: str = ""
 
     def present(self) -> bool:
         if self.probe.startswith("python:"):
@@ -109,7 +113,7 @@ def require(*groups: str) -> None:
         return
     _refuse_unless_installable(groups)
     with _one_at_a_time():
-        missing = [package.name for package in packages(groups) if not package.present()]
+        missing = [package for package in packages(groups) if not package.present()]
         if missing:
             _apt_install(missing)
     still = [package.name for package in packages(groups) if not package.present()]
@@ -126,14 +130,17 @@ def _refuse_unless_installable(groups: Iterable[str]) -> None:
         )
 
 
-def _apt_install(names: list[str]) -> None:
+def _apt_install(wanted: list[Package]) -> None:
+    names = [package.name for package in wanted]
+    paths = [(f"--path-exclude={one.left_out}", f"--path-include={one.kept}") for one in wanted if one.left_out]
+    options = [word for path in itertools.chain(*paths) for word in ("-o", f"DPkg::Options::={path}")]
     say(f"installing {', '.join(names)} (apt-get; the log is {LOG.relative_to(ROOT)})")
     LOG.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
     with LOG.open("w", encoding="utf-8") as log:
         # An index that is there may do: fetching one costs as much as a small compiler. An old one may name files that
         # are gone; then a new one is fetched.
-        if _apt_index_is_there() and _apt_with_progress(names, log, environment) == 0:
+        if _apt_index_is_there() and _apt_with_progress([*options, "install", *names], log, environment) == 0:
             return
         say("  fetching the package index")
         # A failed update is no failure yet: other sources of the machine may be down and the packages still be there.
@@ -141,7 +148,7 @@ def _apt_install(names: list[str]) -> None:
         mend = ["dpkg", "--configure", "-a"]  # an installation that was interrupted; else it does nothing
         for command in (update, mend):
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, check=False)
-        if _apt_with_progress(names, log, environment) == 0:
+        if _apt_with_progress([*options, "install", *names], log, environment) == 0:
             return
     errors = [line for line in files.read_text(LOG).splitlines() if line.startswith("E:")]
     detail = errors[-1] if errors else "see the log"
@@ -155,11 +162,11 @@ def _apt_index_is_there() -> bool:
     return any(Path("/var/lib/apt/lists").glob("*_Packages*"))
 
 
-def _apt_with_progress(names: list[str], log: IO[str], environment: dict[str, str]) -> int:
+def _apt_with_progress(words: list[str], log: IO[str], environment: dict[str, str]) -> int:
     """Runs apt-get, turning its status lines into progress. Returns its exit code."""
     reader, writer = os.pipe()
     options = ["-o", f"APT::Status-Fd={writer}", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"]
-    command = ["apt-get", "-q", "-y", "--no-install-recommends", *options, "install", *names]
+    command = ["apt-get", "-q", "-y", "--no-install-recommends", *options, *words]
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, pass_fds=(writer,)
     ) as apt:

@@ -66,22 +66,21 @@ BUILD = Table(
         Key(
             "exceptions",
             BOOLEAN,
-            "May C++ throw? On `host` only; on boards no library unwinds.",
+            "May C++ throw? On `host` and Cortex-M, without protection; on boards with a `heap`.",
             default=False,
             default_text="`false`",
         ),
         Key(
             "rtti",
             BOOLEAN,
-            "Has C++ `typeid` and `dynamic_cast`? On `host` only.",
+            "Has C++ `typeid` and `dynamic_cast`? As `exceptions`.",
             default=False,
             default_text="`false`",
         ),
         Key(
             "cxx_library",
             BOOLEAN,
-            "Is the C++ standard library there (`<vector>`, `operator new`)? On `host` only; `exceptions` and `rtti`"
-            " need it.",
+            "Is the compiled C++ standard library linked (`<string>`, `<map>`)? As `exceptions`; both others need it.",
             default=False,
             default_text="`false`",
         ),

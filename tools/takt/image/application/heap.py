@@ -4,7 +4,7 @@ and in processes without a heap. Calls through pointers are not followed. Memory
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -54,9 +54,8 @@ def without(
 def refuse(system: System, calls: Calls, short: Callable[[str], str], entries: Mapping[str, str]) -> None:
     """UserError: with the calls that lead to it. `short`: names of titles. `entries`: of tasks."""
     for said, root, why, hint in _roots(system, entries):
-        way = _way(calls, short, root)
-        if way:
-            shown = " > ".join(demangled(short(title)) for title in way)
+        shown = way(calls, short, root, FUNCTIONS)
+        if shown:
             raise UserError(f"{shown_path(system.path)}: {said}: {why}, and its code does: {shown}", hint)
 
 
@@ -85,16 +84,16 @@ def _roots(system: System, entries: Mapping[str, str]) -> Iterator[tuple[str, st
             yield f'[[{kind}]] "{name}": {function}', function, "an interrupt may not allocate", hint
 
 
-def _way(calls: Calls, short: Callable[[str], str], root: str) -> tuple[str, ...]:
-    """The shortest way of calls from a function to one of FUNCTIONS; none: ()."""
+def way(calls: Calls, short: Callable[[str], str], root: str, functions: Collection[str]) -> str:
+    """The shortest way of calls from a function to one of `functions`; none: ""."""
     first = next((title for title in calls.frames if short(title) == root), root)
     ways: list[tuple[str, ...]] = [(first,)]
     seen = {first}
-    for way in ways:
-        if short(way[-1]) in FUNCTIONS:
-            return way
-        for callee in sorted(calls.callees.get(way[-1], ())):
+    for one in ways:
+        if short(one[-1]) in functions:
+            return " > ".join(demangled(short(title)) for title in one)
+        for callee in sorted(calls.callees.get(one[-1], ())):
             if callee not in seen and (callee in calls.frames or callee in calls.named):
                 seen.add(callee)
-                ways.append((*way, callee))
-    return ()
+                ways.append((*one, callee))
+    return ""

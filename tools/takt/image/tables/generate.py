@@ -30,7 +30,7 @@ from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import hold_ns
 from takt.declare.service_kinds.state import watched
-from takt.image.tables import fault_code, heap, process_code
+from takt.image.tables import cxx_tasks, fault_code, heap, process_code
 from takt.prove import budgets, created
 from takt.prove.board_memory import ADMISSION_STACK, IDLE_STACK, trace_records
 from takt.support import files
@@ -266,6 +266,7 @@ class _Writer:
     def storage(self) -> Iterator[str]:
         yield f"struct takt_task takt_tasks[{len(self.system.tasks)}];"
         yield from heap.unprotected(self.system)
+        yield from cxx_tasks.tables(self.system)
         yield from server_code.definitions(self.system)
         if self.system.budgets:
             yield "__attribute__((weak)) void takt_app_budget(struct takt_task *task)\n{\n    (void)task;\n}\n"
