@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from command_line import Takt
 from rich.console import Console
 from takt.declare.schema import boards
 from takt.declare.schema.model import Band, Interrupt, System, Task, Verdict
@@ -238,3 +241,13 @@ def test_a_preset_without_times_does_not_claim_them() -> None:
     lean = replace(proved(), system=replace(SYSTEM, preset="lean"))
     line = observe(lean, figures(EXECUTION_MAX=0, RESPONSE_MAX=0), None, None).line()
     assert line.startswith("Within what was proved, as far as preset lean tells (it keeps no times)")
+
+
+def test_a_task_without_jobs_is_shown_as_background(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    declared = '[system]\nboard = "host"\nduration = "20 ms"\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\n'
+    said = takt("run", application(declared + '[[task]]\nname = "rest"\n'))
+    assert said.code == 0, said.err
+    (row,) = re.findall(r"^rest +(.*?) *$", said.out.partition("\n\n")[2], re.MULTILINE)[:1]
+    assert row.split() == ["-"] * 7 + ["background"]

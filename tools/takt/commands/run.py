@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -31,13 +32,17 @@ from takt.support import console
 from takt.support.errors import UserError
 from takt.support.files import write_whole
 
+LONG = 300_000  # events: the report of more takes several seconds, which is said
+
 
 def write_report(finished: Finished) -> Path:
     """report.html beside the trace."""
     from takt.report import page as report
 
     path = finished.folder / "report.html"
-    write_whole(path, report.page(finished.outcome, finished.trace))
+    long = len(finished.trace.entries) > LONG
+    with console.doing(f"drawing {len(finished.trace.entries)} events") if long else nullcontext():
+        write_whole(path, report.page(finished.outcome, finished.trace))
     return path
 
 

@@ -62,6 +62,11 @@ class TaskFigures:
     damage: str = ""  # why nothing that the board said of it is to be believed: all of that is 0 here
 
     @property
+    def is_background(self) -> bool:
+        """It has no jobs, so of them nothing was seen: `times` says what it executed."""
+        return self.deadline_ns is None and self.jobs == 0
+
+    @property
     def waited_ns(self) -> int:
         """In all jobs, for mutexes not counted; 0 if that is not known."""
         blocked = self.times.blocked_ns if self.times is not None else {}

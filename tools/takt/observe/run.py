@@ -239,13 +239,13 @@ def _cells(task: TaskFigures) -> list[str]:
         return ["?"] * 8
     share = f"{task.response_ns_max / task.bound_ns:.0%}" if task.bound_ns else ""
     return [
-        str(task.jobs),
+        "-" if task.is_background else str(task.jobs),
         str(task.misses) if task.misses else "-",
         show(task.wcet_ns) if task.wcet_ns else "-",
-        brief(task.execution_ns_max),
+        "-" if task.is_background else brief(task.execution_ns_max),
         "-" if task.deadline_ns is None else show(task.deadline_ns),
         "-" if task.bound_ns is None else brief(task.bound_ns),
-        brief(task.response_ns_max),
+        "-" if task.is_background else brief(task.response_ns_max),
         share,
     ]
 
@@ -295,6 +295,8 @@ def _mark(task: TaskFigures, proved: bool) -> str:
         return "[bold red]missed[/]"
     if any(task.breaches(proved)):
         return "[bold red]exceeded[/]"
+    if task.is_background:
+        return "background"
     return "[green]ok[/]" if task.jobs else "[yellow]no job[/]"
 
 
