@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The board `host`: options are words key=value on the command line, the console is standard output. With the option
- * real_time time passes as outside, and standard input is the console's. */
+ * real_time time passes as outside, and standard input is the console's; with the option input in virtual time a file.
+ */
 #define _GNU_SOURCE /* ppoll */
 #include "takt/board.h"
 
@@ -52,8 +53,9 @@ static FILE *open_option(const char *name, const char *mode)
     return file;
 }
 
-/* The console's line: standard input. Only with the option real_time; in virtual time there is no input. */
+/* The console's line: standard input with the option real_time, else the file of the option input. */
 static struct {
+    FILE *file;            /* in virtual time; NULL: it brings nothing */
     uint64_t character_ns; /* 0: there is no input */
     uint64_t free_ns;      /* when it may bring the next byte */
     uint8_t byte;
@@ -112,9 +114,22 @@ static uint64_t wait_outside(uint64_t now_ns, uint64_t to_ns)
     }
 }
 
+/* In virtual time: the next byte of the file comes a character's time from now. */
+static void file_brings(void)
+{
+    int byte = line.file == NULL ? EOF : fgetc(line.file);
+    if (byte != EOF) {
+        line.byte = (uint8_t)byte;
+        line.arrived = true;
+        takt_host_interrupt_every(CONSOLE_INTERRUPT, takt_now() + line.character_ns, 0);
+    }
+}
+
 void takt_board_console_start(uint64_t character_ns)
 {
     line.character_ns = character_ns;
+    line.file = open_option("input", "rb");
+    file_brings();
 }
 
 bool takt_board_console_take(uint8_t *byte)
@@ -122,6 +137,7 @@ bool takt_board_console_take(uint8_t *byte)
     bool arrived = line.arrived;
     *byte = line.byte;
     line.arrived = false;
+    file_brings();
     return arrived;
 }
 

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from takt.declare.console import table
 from takt.observe.measure import Suggestion, suggestions
 from takt.support import console
 from takt.support.durations import MARGIN_PERCENT, brief
@@ -16,12 +19,13 @@ if TYPE_CHECKING:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.support.options import application, board_option, json_option
+    from takt.support.options import application, board_option, input_option, json_option
 
     @cli.command(name="measure")
     @application
     @board_option
     @click.option("--duration", metavar="D", help='Virtual time to run, such as "10 s" (default: as declared).')
+    @input_option
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the plant.")
     @click.option(
         "--margin",
@@ -36,6 +40,7 @@ def add_command(cli: click.Group) -> None:
         application: str | None,
         board: str | None,
         duration: str | None,
+        typed: Path | None,
         seed: int,
         margin: int,
         force: bool,
@@ -52,8 +57,9 @@ def add_command(cli: click.Group) -> None:
         def judge(image: Image) -> None:
             verdict.refuse(proved, image.stacks, force)
 
-        proved = run.load(application, board, None, "none")
-        duration_ns = run.parse_duration(duration, proved.system.duration_ns)
+        loaded = run.load(application, board, None, "none")
+        duration_ns = run.parse_duration(duration, loaded.system.duration_ns)
+        proved = replace(loaded, system=table.with_typed(loaded.system, typed, duration_ns))
         finished = run.run(proved, duration_ns, seed, judge=judge)
         found = suggestions(proved.system, finished.outcome, finished.trace, margin)
         if as_json:

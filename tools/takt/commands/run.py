@@ -6,11 +6,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from takt.commands import verdict
+from takt.declare.console import table
 from takt.image.build import Image
 from takt.image.tables import fault_code
 from takt.observe import debug, inject
@@ -55,7 +57,9 @@ _APART = (  # options of which one excludes the other, and why
     ("--watch", "a debugger", ""),
     ("--live", "a debugger", ", which stops the board"),
     ("--live", "--console", ", which takes the terminal"),
+    ("--live", "--input", ", which is typed in virtual time"),
     *(("--console", name, _JUDGED) for name in ("a debugger", "--json", "--inject", "--image", "--access-cycles")),
+    ("--console", "--input", ": there you type"),
     ("--console", "--watch", ", which ends each run when a file changes"),
 )
 
@@ -72,6 +76,7 @@ def add_command(cli: click.Group) -> None:
         application,
         board_option,
         engine_option,
+        input_option,
         json_option,
         proof_options,
         protection_option,
@@ -96,6 +101,7 @@ def add_command(cli: click.Group) -> None:
         metavar="TASK:FAULT@TIME",
         help="Inject a fault into a task: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
     )
+    @input_option
     @click.option(
         "--image",
         "given",
@@ -145,6 +151,7 @@ def add_command(cli: click.Group) -> None:
         duration: str | None,
         seed: int,
         injections: tuple[str, ...],
+        typed: Path | None,
         given: Path | None,
         connected: bool,
         live: bool,
@@ -171,6 +178,7 @@ def add_command(cli: click.Group) -> None:
                 "--gdb-script": gdb_script,
                 "--image": given,
                 "--inject": injections,
+                "--input": typed,
                 "--json": as_json,
                 "--live": live,
                 "--watch": watched,
@@ -183,6 +191,7 @@ def add_command(cli: click.Group) -> None:
         if live:
             refuse_live(proved)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
+        proved = replace(proved, system=table.with_typed(proved.system, typed, duration_ns))
         faults = inject.parse(injections, proved.system, proved.board, duration_ns)
         verdict.refuse_unproved(proved, force, as_json)
         proved = fault_code.into(proved, faults)

@@ -68,6 +68,7 @@ class Image:
     protected: bool  # tasks are in processes
     records: int = boards.RECORDS_USUAL  # of the task manager that it runs beside
     stacks: tuple[Bound, ...] = ()  # of what runs on the board; none where they are the port's own
+    typed: Path | None = None  # what the console's line brings in a run
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
@@ -110,7 +111,8 @@ def build(proved: Proved) -> Image:
             protected.link(proved, tables, folder, compile_it)
         image = compile_it()
         stacks = stack_bounds.bounds(proved, image, [folder, kernel]) if stack_bounds.known(board.port) else ()
-        return Image(image, folder, int(digest, 16), *sizes(board, image), system.protection, records, stacks)
+        typed = system.console.typed if system.console else None
+        return Image(image, folder, int(digest, 16), *sizes(board, image), system.protection, records, stacks, typed)
 
 
 def refuse_kind(proved: Proved) -> None:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public calls of the kernel, and the contract of each in its header: the contexts that may call it, and when it
-blocks.
+"""The public calls of the kernel, and the contract of each in its header: its contexts, and when it blocks.
 
 Declarations are those that the compiler finds; a contract is the comment before them: "Context: task that owns it.
 Blocks: never." (takt/takt.h says what the words mean). As a program, which the build of the kernel's tests runs with

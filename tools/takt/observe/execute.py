@@ -36,6 +36,7 @@ from takt.trace import records as trace
 
 STREAM = "stream.bin"
 CONSOLE = "console.txt"
+INPUT = "input.bin"
 DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
 POLLING_MS = 3_000  # of processor time in which virtual time does not pass, and the run ends
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
@@ -103,8 +104,11 @@ def prepare(
     if shutil.which(emulator) is None:
         raise UserError(f"{emulator} is not installed, and {board.name} needs it", "install it, or --board host")
     refuse_other(image.path)
-    for left in (STREAM, cycles.FILE):
+    for left in (STREAM, cycles.FILE, INPUT):
         (folder / left).unlink(missing_ok=True)
+    if image.typed is not None:  # under a name without blanks, which a board's options cannot have
+        shutil.copyfile(image.typed, folder / INPUT)
+        options["input"] = INPUT
     return prepared
 
 

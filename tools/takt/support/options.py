@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -47,6 +48,17 @@ def json_option(command: Command) -> Command:
 def board_option(command: Command) -> Command:
     """--board B."""
     return click.option("--board", metavar="B", help="Board instead of the declared one: a folder of boards/.")(command)
+
+
+def input_option(command: Command) -> Command:
+    """--input FILE: passed as `typed`."""
+    return click.option(
+        "--input",
+        "typed",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="What the console's line brings, at its rate, from the start on (docs/console.md).",
+    )(command)
 
 
 def engine_option(command: Command) -> Command:

@@ -5,6 +5,7 @@ written there: an interrupt for each character, and the pipe that its handler wr
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from takt.declare.schema import boards, reader
@@ -12,7 +13,9 @@ from takt.declare.schema.kinds import POSITIVE_DURATION, Key, Table, integer
 from takt.declare.schema.model import ConsoleInput, System
 from takt.declare.schema.reader import Document, located
 from takt.support.c.kernel import PIPE_CAPACITY_MIN
-from takt.support.errors import one_of
+from takt.support.durations import brief
+from takt.support.errors import UserError, one_of
+from takt.support.files import fault_of, is_regular, shown_path
 
 NAME = "console"
 PIPE = "console_input"
@@ -20,6 +23,7 @@ INTERRUPT = "console_receive"
 BITS = 10  # of a character on the line: start, eight, stop
 RATES = (300, 4_000_000)
 INPUT_MAX = 1 << 16
+LATE_NS = 20_000  # by which a character of a file may come later than the line could bring it
 
 CONSOLE = Table(
     NAME,
@@ -102,3 +106,25 @@ def on_board(system: System) -> System:
         for item in system.interrupts
     ]
     return replace(system, interrupts=tuple(own))
+
+
+def with_typed(system: System, path: Path | None, duration_ns: int) -> System:
+    """The system whose console's line brings the bytes of a file, if there is one, from the start of a run on.
+
+    UserError: it has no [console], it is no file, or the line takes longer for it than the run lasts.
+    """
+    if path is None:
+        return system
+    if system.console is None:
+        problem = f"--input: {shown_path(system.path)} has no [console], so the line brings nothing"
+        raise UserError(problem, "[console] with input = 128")
+    if not is_regular(path):
+        raise UserError(f"--input {shown_path(path)} {fault_of(path)}", "a file with what is typed")
+    size = path.stat().st_size
+    needed_ns = size * (system.console.character_ns + LATE_NS)
+    if needed_ns >= duration_ns:
+        problem = f"--input {shown_path(path)}: the line takes {brief(needed_ns)} for {size} bytes"
+        raise UserError(
+            f"{problem}, and the run lasts {brief(duration_ns)}", "--duration, and time for what they cause"
+        )
+    return replace(system, console=replace(system.console, typed=path))

@@ -124,6 +124,7 @@ class ConsoleInput:
 
     character_ns: int  # between two characters at least
     wcet_ns: int | None  # of the handler; None: the board's
+    typed: Path | None = None  # what the line brings in a run in virtual time; None: nothing
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ def image_of(proved: Proved, path: Path) -> Image:
     image = plain.path(path)
     kernel = build.rooms(board, build.options(proved))  # where the user's objects are is not known
     stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
-    return Image(image, folder, found, *build.sizes(board, image), system.protection, records, stacks)
+    typed = system.console.typed if system.console else None
+    return Image(image, folder, found, *build.sizes(board, image), system.protection, records, stacks, typed)
 
 
 def _proof_hash_of(path: Path) -> int | None:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt run --input`: the bytes of a file come over the console's line in virtual time, the same in each run, and the
+run is compared with the proof."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from children import environment
+from running import APPS, FIRST_EMULATED, MODES
+from takt.declare.console.table import LATE_NS
+from takt.declare.schema import boards
+from takt.support.provision import ROOT
+from takt.trace import records
+from takt.trace.records import Event
+
+SYSTEM = """
+[system]
+board = "host"
+scheduler = "dm"
+duration = "1 s"
+protection = @
+[console]
+input = 64
+rate = 9600
+[[task]]
+name = "echo"
+entry = "echo_step"
+min_interarrival = "10 ms"
+wcet = "1 ms"
+trigger = "pipe console_input"
+[[process]]
+name = "reader"
+tasks = ["echo"]
+sources = ["echo.c"]
+uses = ["console_input"]
+console = true
+"""
+SAID = bytes(range(256)) * 3
+CHARACTER_NS = 10**10 // 9600
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "takt", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, env=environment(), check=False, text=True)
+
+
+def typed(folder: Path, said: bytes) -> Path:
+    path = folder / "what is typed"
+    path.write_bytes(said)
+    return path
+
+
+@pytest.mark.parametrize(("board", "protection"), MODES)
+def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
+    shutil.copy(ROOT / "tests" / "run" / "console" / "echo.c", tmp_path)
+    (tmp_path / "system.toml").write_text(SYSTEM.replace("@", str(protection).lower()), encoding="utf-8")
+    streams = []
+    for _ in range(2):
+        done = run("run", tmp_path, "--board", board, "--input", typed(tmp_path, SAID))
+        assert done.returncode == 0, done.stdout + done.stderr
+        found = re.search(r"trace: +(\S+)/trace\.takt", done.stdout)
+        assert found is not None
+        folder = ROOT / found[1]
+        assert (folder / "console.txt").read_bytes() == SAID
+        streams.append((folder / "stream.bin").read_bytes())
+    assert streams[0] == streams[1]
+    number = boards.load(board).console_interrupt
+    seen = records.read(folder / "trace.takt").entries
+    came = [entry.time_ns for entry in seen if entry.event == Event.INTERRUPT and entry.object == number][: len(SAID)]
+    assert len(came) == len(SAID)
+    apart = [after - before for before, after in itertools.pairwise([0, *came])]
+    assert min(apart) > CHARACTER_NS - LATE_NS  # one that is late because of a lock comes before one that is not
+    assert came[-1] < len(SAID) * (CHARACTER_NS + LATE_NS)
+
+
+@pytest.mark.parametrize("board", FIRST_EMULATED)
+def test_measure_sees_what_input_causes(tmp_path: Path, board: str) -> None:
+    def suggested(*more: str | Path) -> int:
+        done = run("measure", APPS / "shell", "--board", board, "--duration", "1 s", *more)
+        assert done.returncode == 0, done.stderr
+        found = re.search(r'^# \[\[task\]\] "shell".*\nwcet = "(\d+) us"', done.stdout, re.MULTILINE)
+        assert found is not None, done.stdout
+        return int(found[1])
+
+    assert suggested("--input", typed(tmp_path, b"tasks\rstacks\r")) > 3 * suggested()
+
+
+@pytest.mark.parametrize(
+    ("app", "more", "problem"),
+    [
+        ("shell", ["--duration", "10 ms"], " for 10 bytes, and the run lasts 10 ms"),
+        ("shell", ["--console"], "--console cannot be used with --input"),
+        ("troublesome", [], "has no [console]"),
+    ],
+)
+def test_what_cannot_be(tmp_path: Path, app: str, more: list[str], problem: str) -> None:
+    done = run("run", APPS / app, "--board", "host", "--input", typed(tmp_path, b"x" * 10), *more)
+    assert done.returncode == 2
+    assert problem in done.stderr
+
+
+def test_what_is_no_file() -> None:
+    done = run("run", APPS / "shell", "--board", "host", "--input", "/dev/zero")
+    assert done.returncode == 2
+    assert "--input /dev/zero" in done.stderr
