@@ -327,3 +327,15 @@ def test_the_table_of_a_process_has_the_distance_of_its_faults(tmp_path: Path) -
     of_a, of_b = tables.split('.name = "pa"')[1].split('.name = "pb"')
     assert ".faults_apart_ns = 30000000}" in of_a
     assert ".faults_apart_ns" not in of_b
+
+
+def test_the_budget_of_a_task_has_its_waits(takt: Takt, application: Callable[..., Path], tmp_path: Path) -> None:
+    task = '[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\nwaits = 3\nsuspension = "2 ms"\n'
+    process = '[[process]]\nname = "p"\ntasks = ["a"]\nbudgets = true\n'
+    folder = application(f'[system]\nboard = "mps2-an385"\nprotection = true\n{task}{process}')
+    said = takt("generate", folder, "-o", tmp_path / "tables")
+    assert said.code == 0, said.err
+    text = (tmp_path / "tables" / "system.c").read_text(encoding="utf-8")
+    (budget,) = re.findall(r"struct takt_budget takti_budget_a = \{(.*)\};", text)
+    assert ".suspension_ns = UINT64_C(2000000), " in budget
+    assert ".waits = 3, " in budget
