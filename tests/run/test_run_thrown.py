@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.image.application import cxx
 from takt.support import provision
+from takt.support.provision import ROOT
 
 FOLDER = Path(__file__).parent / "thrown"
 PRINTED = "3 times full, 0 objects left, 0 wrong\n"
@@ -53,6 +56,8 @@ struct Failure : std::runtime_error {
     throw Failure("it");
 }
 void (*volatile hidden)() = thrower;
+} // namespace
+/* Not known to this file alone: the compiler would see that there is one step only. */
 struct Base {
     Base();
     virtual void step() = 0;
@@ -70,7 +75,6 @@ struct Derived : Base {
     {
     }
 };
-} // namespace
 void handler(void)
 {
     HANDLER
@@ -92,6 +96,28 @@ def test_tasks_that_preempt_each_other_throw_and_catch(board: str, run_json: Run
     assert console.read_text() == PRINTED
     reasons = [str(bound["reason"]) for bound in result["stacks"]]
     assert board == "host" or all("it may throw, by " in reason and "_step > " in reason for reason in reasons)
+
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(thrown LANGUAGES C CXX)
+find_package(Takt 0.1 REQUIRED)
+takt_application(image SYSTEM system.toml)
+"""
+
+
+@needs_library
+def test_a_build_of_ones_own_throws_and_catches(tmp_path: Path, takt: Takt, scratch_builds: Path) -> None:
+    """With the tool chain of the board, which compiles C++ without exceptions."""
+    folder, out = tmp_path / "thrown", tmp_path / "out"
+    shutil.copytree(FOLDER, folder)
+    (folder / "CMakeLists.txt").write_text(PROJECT, encoding="utf-8")
+    tools = [f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'toolchain.cmake'}", "-DTAKT_BOARD=mps2-an385"]
+    subprocess.run(["cmake", "-S", folder, "-B", out, *tools, f"-DCMAKE_PREFIX_PATH={ROOT}"], check=True)
+    subprocess.run(["cmake", "--build", out], check=True)
+    said = takt("run", folder, "--board", "mps2-an385", "--image", out / "image.elf")
+    assert said.code == 0, said.err
+    assert PRINTED in said.out.replace("| ", "")
 
 
 UNCAUGHT = {
