@@ -5,6 +5,7 @@ them; in processes too."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ TASKS = """
 #include "takt_app.h"
 
 static const char *const names[] = {"zero", "one", "two"};
+static char written[] = "at first";
 
 void fast_step(void *argument)
 {
@@ -70,6 +72,8 @@ void slow_step(void *argument)
     takt_mark_begin("part");
     takt_work(TAKT_MS(8));
     takt_mark_end("part");
+    written[0] = 'A';
+    takt_log_error("written %s", written);
     takt_log_warning("100 %% done");
     takt_mark_end("whole");
 }
@@ -107,19 +111,20 @@ def system(folder: Path, protection: bool = False, preset: str = "standard") -> 
 def test_messages_and_spans(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
     run = takt("run", system(tmp_path, protection), "--board", board)
     assert run.code == 0, run.out
-    assert "  warning  slow     tasks.c:25: 100 % done" in run.out
+    assert "  warning  slow     tasks.c:28: 100 % done" in run.out
     path = trace_of(run)
     lines = takt("trace", path, "--log").out.splitlines()
     assert " ".join(lines[0].split()[1:]) == "info no task line: begins"
     steps = [line for line in lines if "step" in line]
     expected = [f"step {at} of {('zero', 'one', 'two')[at % 3]}: {at / 4:5.2f}|-1099511627776|0xff" for at in range(10)]
-    assert [line.partition("tasks.c:13: ")[2] for line in steps] == expected
+    assert [line.partition("tasks.c:14: ")[2] for line in steps] == expected
     assert all(line.split()[1:3] == ["info", "fast"] for line in steps)
     interrupts = [line for line in lines if "line: line -1" in line]
     assert len(interrupts) == 4
     assert all(line.split()[1:4] == ["error", "no", "task"] for line in interrupts)
     assert not any("not compiled" in line for line in lines)
     assert {key for line in documents(takt, path) for key in line} == documented("trace")
+    assert any(re.search(r"tasks\.c:\d+: written <0x[0-9a-f]+>$", line) for line in lines)  # not as it was at first
     spans = [(line["event"], line["text"]) for line in documents(takt, path) if line["event"].startswith("mark")]
     assert spans == [("mark_begin", "whole"), ("mark_begin", "part"), ("mark_end", "part"), ("mark_end", "whole")] * 2
     assert all(line["task"] == "slow" for line in documents(takt, path) if line["event"].startswith("mark"))
@@ -135,6 +140,27 @@ def test_a_preset_without_trace_has_no_log(takt: Takt, tmp_path: Path) -> None:
     path = trace_of(run)
     assert not any(entry.event is Event.LOG for entry in read(path).entries)
     assert "log:" not in run.out
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            'takt_log_info("%d%d%d%d%d%d%d%d%d", 1, 2, 3, 4, 5, 6, 7, 8, 9)',
+            "a message of the log has at most 8 arguments",
+        ),
+        ('takt_log_info("one\\0two")', "the format of a message of the log has a zero inside"),
+    ],
+)
+def test_what_is_no_message_is_refused(takt: Takt, tmp_path: Path, call: str, said: str) -> None:
+    folder = system(tmp_path)
+    source = (folder / "tasks.c").read_text(encoding="utf-8")
+    (folder / "tasks.c").write_text(source.replace('takt_mark_begin("whole")', call), encoding="utf-8")
+    build = takt("build", folder, "--board", "host")
+    assert build.code != 0
+    errors = [line for line in build.err.splitlines() if " error: " in line]
+    assert len(errors) == 1
+    assert said in errors[0]
 
 
 BURST = """

@@ -27,6 +27,8 @@ CASES: list[tuple[str, tuple[object, ...]]] = [
     ("%c%c", (ctypes.c_int(65), ctypes.c_int(122))),
     ("%*d|%-*d", tuple(ctypes.c_int(value) for value in (6, 42, -6, 7))),
     ("%.*f", (ctypes.c_int(3), ctypes.c_double(0.5))),
+    ("%'d|%'8d|%d", tuple(ctypes.c_int(value) for value in (1000000, 5, 6))),
+    ("%2$d %1$5d %2$x", tuple(ctypes.c_int(value) for value in (7, 255))),
     ("%.3d|%.0d|%8.4x", (ctypes.c_int(7), ctypes.c_int(0), ctypes.c_uint(255))),
 ]  # fmt: skip
 
@@ -55,6 +57,10 @@ def test_what_the_host_cannot_know() -> None:
     assert log.text(message, (1, 2, 3), {1: "one"}) == "one and <0x2>, 3"
     assert log.text(message, (1, 2), {}) == "<0x1> and <0x2>, ?"
     assert list(log.addresses(message, (1, 2, 3))) == [1, 2]
+    assert log.text(message, (0, 1, 2), {0: "vectors", 1: "one"}) == "(null) and one, 2"
+    swapped = Message("info", "", "a.c", 1, "%2$d %1$s %3$d", (4, 4))
+    assert log.text(swapped, (1, 2), {1: "one"}) == "2 one ?"
+    assert list(log.addresses(swapped, (1, 2))) == [1]
     odd = Message("info", "", "a.c", 1, "%Lf %n %y %99999d %d", (16, 4, 4, 4, 4))
     assert log.text(odd, (0,) * 8, {}) == "? ? ? ? 0"
 

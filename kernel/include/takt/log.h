@@ -82,12 +82,16 @@ static inline __attribute__((format(printf, 1, 2))) void takti_log_check(const c
 #define TAKTI_LOG_VALUE(x) (1 ? (x) : (x))
 #endif
 
-/* SIZE(x) of each argument after the format, PUT(x) of each, and their number. */
-#define TAKTI_LOG_PICK(format, a, b, c, d, e, f, g, h, macro, ...) macro
-#define TAKTI_LOG_EACH(of, ...)                                                                               \
-    TAKTI_LOG_PICK(__VA_ARGS__, TAKTI_LOG_8, TAKTI_LOG_7, TAKTI_LOG_6, TAKTI_LOG_5, TAKTI_LOG_4, TAKTI_LOG_3, \
-                   TAKTI_LOG_2, TAKTI_LOG_1, TAKTI_LOG_0, 0)                                                  \
+/* `of` of each argument after the format: SIZE(x), ADD(x), PUT(x). Of too many, up to 16, of none: then the message
+ * says so alone. */
+#define TAKTI_LOG_PICK(format, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, macro, ...) macro
+#define TAKTI_LOG_EACH(of, ...)                                                                                        \
+    TAKTI_LOG_PICK(__VA_ARGS__, TAKTI_LOG_MANY, TAKTI_LOG_MANY, TAKTI_LOG_MANY, TAKTI_LOG_MANY, TAKTI_LOG_MANY,        \
+                   TAKTI_LOG_MANY, TAKTI_LOG_MANY, TAKTI_LOG_MANY, TAKTI_LOG_8, TAKTI_LOG_7, TAKTI_LOG_6, TAKTI_LOG_5, \
+                   TAKTI_LOG_4, TAKTI_LOG_3, TAKTI_LOG_2, TAKTI_LOG_1, TAKTI_LOG_0, 0)                                 \
     (of, __VA_ARGS__)
+#define TAKTI_LOG_FITS(...) TAKTI_LOG_PICK(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0)
+#define TAKTI_LOG_MANY(of, ...)
 #define TAKTI_LOG_0(of, format)
 #define TAKTI_LOG_1(of, format, a) of(a)
 #define TAKTI_LOG_2(of, format, a, ...) of(a) TAKTI_LOG_1(of, format, __VA_ARGS__)
@@ -111,10 +115,17 @@ static inline __attribute__((format(printf, 1, 2))) void takti_log_check(const c
 #define TAKTI_LOG_TEXT(number) TAKTI_LOG_TEXT_2(number)
 #define TAKTI_LOG_FORMAT(format, ...) format
 #define TAKTI_LOG_STRING(...) TAKT_LOG_MODULE "\0" __FILE_NAME__ "\0" TAKTI_LOG_FORMAT(__VA_ARGS__, 0)
+/* The bytes of these strings, each with its 0; of fewer than the array has, if one has a 0 inside. */
+#define TAKTI_LOG_LENGTH(...)                                              \
+    (__builtin_strlen(TAKT_LOG_MODULE) + __builtin_strlen(__FILE_NAME__) + \
+     __builtin_strlen(TAKTI_LOG_FORMAT(__VA_ARGS__, 0)) + 3)
 
 /* A message: a section of its own for each, so that it stays or goes with its caller, in C++ templates too. */
 #define TAKTI_LOG(message_level, least, ...)                                                                    \
     do {                                                                                                        \
+        TAKT_STATIC_ASSERT(TAKTI_LOG_FITS(__VA_ARGS__), "a message of the log has at most 8 arguments");        \
+        TAKT_STATIC_ASSERT(sizeof(TAKTI_LOG_STRING(__VA_ARGS__)) == TAKTI_LOG_LENGTH(__VA_ARGS__),              \
+                           "the format of a message of the log has a zero inside");                             \
         if (0) {                                                                                                \
             takti_log_check(__VA_ARGS__);                                                                       \
         }                                                                                                       \

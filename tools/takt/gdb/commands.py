@@ -12,7 +12,7 @@ from takt.gdb import contexts, objects, processes, records, target
 from takt.gdb.tasks import System, Task, table
 from takt.support.version import of_image, version
 
-TRACE_EVENTS = 20
+LINES = 20  # of the trace and the log
 _INTERRUPTED = "<signal handler called>"  # gdb's name for what the processor pushed
 
 
@@ -29,6 +29,7 @@ class _Takt(gdb.Command):  # type: ignore[misc]
     takt timers         the armed expiries, the next first
     takt fault          the fault record
     takt trace [N]      the last N events of the trace
+    takt log [N]        the last N messages of the log
     takt version        the version of Takt that built the program, and that of these commands
 
     They read memory only (docs/debugging.md)."""
@@ -209,9 +210,20 @@ def _faults(argument: str) -> None:
 
 def _trace(argument: str) -> None:
     """Show the last events of the trace: takt trace [N]. docs/trace.md lists them."""
+    _say(records.trace_lines(System(), _count(argument, "trace", "events")))
+
+
+def _log(argument: str) -> None:
+    """Show the last messages of the log: takt log [N]. docs/log.md describes it.
+
+    Older ones are in the trace of the run (takt trace FILE --log, in a shell)."""
+    _say(records.log(System(), _count(argument, "log", "messages")))
+
+
+def _count(argument: str, command: str, what: str) -> int:
     if argument and (not argument.isdecimal() or int(argument) == 0):
-        raise gdb.GdbError("takt: the argument of `takt trace` is a number of events, such as 50")
-    _say(records.trace_lines(System(), int(argument or TRACE_EVENTS)))
+        raise gdb.GdbError(f"takt: the argument of `takt {command}` is a number of {what}, such as 50")
+    return int(argument or LINES)
 
 
 def _version(argument: str) -> None:
@@ -323,6 +335,7 @@ def add() -> None:
     _Part("faults", _faults)
     _Part("fault", _fault)
     _Part("trace", _trace)
+    _Part("log", _log)
     _Part("version", _version)
     contexts.add()
     objects.add()

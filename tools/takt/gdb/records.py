@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import gdb
 
@@ -13,8 +14,10 @@ from takt.gdb.contexts import Registers
 from takt.gdb.objects import Object
 from takt.gdb.target import Value
 from takt.gdb.tasks import System, aligned
+from takt.observe import log_texts
 from takt.observe.fault import Fault
 from takt.support.c.kernel import FAULT_MAGIC
+from takt.trace import log_lines
 from takt.trace.records import RECORD_SIZE, Entry, Event, Names, Trace, columns, decode
 
 
@@ -149,12 +152,32 @@ def trace_lines(system: System, wanted: int) -> Iterator[str]:
     if not entries:
         yield "no event is recorded yet"
         return
-    yield from columns(Trace(trace_names(system), tuple(entries)))
+    yield from columns(_with_texts(system, entries))
+
+
+def log(system: System, wanted: int) -> Iterator[str]:
+    """The lines of `takt log`: the last `wanted` messages of the ring. gdb.GdbError: this kernel has no trace."""
+    entries = last_entries(system, int(system.kernel["trace"][0]["mask"]) + 1 if _traced(system) else 1)
+    lines = list(log_lines.shown(_with_texts(system, entries)))
+    if not lines:
+        yield "no message of the log is in the trace"
+    yield from lines[-wanted:]
+
+
+def _with_texts(system: System, entries: list[Entry]) -> Trace:
+    """The texts of messages are those in the program's file."""
+    name = gdb.current_progspace().filename
+    names = trace_names(system)
+    return Trace(names if name is None else log_texts.into(names, Path(name), entries), tuple(entries))
+
+
+def _traced(system: System) -> bool:
+    return target.has(system.kernel, "trace") and bool(int(system.kernel["trace"][0]["records"]))
 
 
 def last_entries(system: System, wanted: int) -> list[Entry]:
     """The last events of the ring, those that the board has sent too."""
-    if not target.has(system.kernel, "trace") or not int(system.kernel["trace"][0]["records"]):
+    if not _traced(system):
         raise gdb.GdbError("takt: this kernel has no trace (preset lean, or no room for one)")
     ring = system.kernel["trace"][0]
     written, capacity = int(ring["written"]), int(ring["mask"]) + 1
@@ -187,6 +210,6 @@ def _dated(content: bytes, until_ns: int, from_start: bool) -> list[Entry]:
         return list(decode(content))
     for address in range(0, len(content), RECORD_SIZE):
         if content[address + 4] == Event.TIME:
-            return list(decode(content[address:]))
+            return list(decode(content[address:], from_start=False))
     passed_ns = sum(int.from_bytes(content[at : at + 4], "little") for at in range(0, len(content), RECORD_SIZE))
-    return list(decode(content, until_ns - passed_ns))
+    return list(decode(content, until_ns - passed_ns, from_start=False))

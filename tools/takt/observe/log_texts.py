@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts of the log in an image: section takt_log (runner/log.ld), laid out by the macros of takt/log.h."""
+"""The texts of the log in an image: section takt_log (runner/log.ld), laid out by the macros of takt/log.h. Standard
+library only: gdb's Python reads them, too."""
 
 from __future__ import annotations
 
@@ -8,9 +9,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from takt.support import files
 from takt.support.c.traces import Event
 from takt.trace.log import LEVELS, Message, addresses
-from takt.trace.records import Names, decode
+from takt.trace.records import Entry, Names
 
 _HEAD = struct.Struct("<HB9s")  # line, level, sizes of arguments and a 0; then module, file and format, each with its 0
 _STRING_MAX = 200  # bytes of a string that is looked up
@@ -18,20 +20,15 @@ _STRING_MAX = 200  # bytes of a string that is looked up
 
 def read(image: Path) -> dict[int, Message]:
     """The messages of an image, by the number that records have of them; none where it has no log."""
-    from elftools.elf.elffile import ELFFile
-
-    with image.open("rb") as file:
-        section = ELFFile(file).get_section_by_name("takt_log")
-        content = section.data() if section is not None else b""
-    return dict(_messages(content))
+    return dict(_messages(files.elf_section(files.read(image), "takt_log") or b""))
 
 
-def into(names: Names, image: Path, records: bytes) -> Names:
+def into(names: Names, image: Path, entries: Iterable[Entry]) -> Names:
     """The names of a trace with those of its messages, and the strings that they refer to."""
     log = read(image)
     if not log:
         return names
-    written = (entry for entry in decode(records) if entry.event is Event.LOG and entry.value in log)
+    written = (entry for entry in entries if entry.event is Event.LOG and entry.value in log)
     used = {address for entry in written for address in addresses(log[entry.value], entry.words)}
     return replace(names, log=log, strings=strings(image, used))
 
@@ -60,18 +57,13 @@ def _messages(content: bytes) -> Iterable[tuple[int, Message]]:
 
 
 def strings(image: Path, wanted: Iterable[int]) -> dict[int, str]:
-    """What stands at some addresses of an image, up to a 0. An address that is in no loaded section is left out."""
-    from elftools.elf.elffile import ELFFile
-
+    """What stands at some addresses of an image, up to a 0. An address that is not in a constant is left out:
+    what a program may write is not known."""
     left = sorted(set(wanted))
     found: dict[int, str] = {}
-    if not left:
-        return found
-    with image.open("rb") as file:
-        for segment in ELFFile(file).iter_segments("PT_LOAD"):
-            base, content = segment["p_vaddr"], segment.data()
-            for address in left:
-                if base <= address < base + len(content):
-                    raw = content[address - base : address - base + _STRING_MAX]
-                    found[address] = raw.partition(b"\0")[0].decode(errors="replace")
+    for base, content in files.elf_constants(files.read(image)) if left else ():
+        for address in left:
+            if base <= address < base + len(content):
+                raw = content[address - base : address - base + _STRING_MAX]
+                found[address] = raw.partition(b"\0")[0].decode(errors="replace")
     return found

@@ -142,7 +142,8 @@ def write_trace(proved: Proved, image: Image, records: bytes) -> tuple[Path, int
     many bytes of the records that are."""
     path = image.folder / "run" / "trace.takt"
     sound = trace.sound(records)
-    trace.write(path, log_texts.into(names_of(proved), image.path, records[:sound]), records[:sound])
+    names = log_texts.into(names_of(proved), image.path, trace.decode(records[:sound]))
+    trace.write(path, names, records[:sound])
     return path, sound
 
 

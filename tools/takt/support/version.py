@@ -43,7 +43,7 @@ def of_image(path: Path) -> str | None:
     """The version that an image was built with; None: it has no such note, or is no ELF file of ours."""
     data = files.read(path)
     try:
-        note = _section(data, NOTE)
+        note = files.elf_section(data, NOTE)
         if note is None:
             return None
         name_size, size, kind = _WORD.unpack_from(note)
@@ -54,22 +54,6 @@ def of_image(path: Path) -> str | None:
     except (struct.error, IndexError, UnicodeDecodeError):
         return None
     return words[1] if len(words) == 2 and words[0] == "takt" else None
-
-
-def _section(data: bytes, name: str) -> bytes | None:
-    """The bytes of a section of a little-endian ELF file. struct.error, IndexError: it is cut."""
-    if data[:4] != b"\x7fELF" or data[5] != 1:
-        return None
-    wide = data[4] == 2
-    (table,) = struct.unpack_from("<Q" if wide else "<I", data, 40 if wide else 32)
-    size, count, names = struct.unpack_from("<HHH", data, 58 if wide else 46)
-    header = struct.Struct("<II8x8xQQ" if wide else "<II4x4xII")  # name, type, offset, size
-    rows = [header.unpack_from(data, table + index * size) for index in range(count)]
-    wanted = name.encode() + b"\0"
-    for name_offset, _, offset, length in rows:
-        if data.startswith(wanted, rows[names][2] + name_offset):
-            return data[offset : offset + length]
-    return None
 
 
 def refuse_other(path: Path) -> None:

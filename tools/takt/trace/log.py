@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of the log (takt/log.h), formatted as C's printf formats them. Standard library only, as takt.trace.records.
 
-A message of a trace is a number and words; `Message`, read from the image (takt.image.log_texts), says what they mean.
+A message of a trace is a number and words; `Message`, read from the image (takt.observe.log_texts), says what they
+mean.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 LEVELS = ("none", "error", "warning", "info", "debug", "mark_begin", "mark_end")  # enum takt_log_level
 _CONVERSION = re.compile(
-    r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"
+    r"%(?:(?P<position>\d+)\$)?(?P<flags>[-+ #0']*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"
     r"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[a-zA-Z%])"
 )
 _SHORT = {"hh": 1, "h": 2}  # bytes that the length leaves of an int
@@ -40,17 +41,18 @@ def text(message: Message, words: Sequence[int], strings: Mapping[int, str]) -> 
 
     An argument whose words are not there is shown as `?`.
     """
-    arguments = _arguments(message.sizes, words)
+    every = list(_arguments(message.sizes, words))
+    arguments = iter(every)
 
     def one(found: re.Match[str]) -> str:
         if found["kind"] == "%":
             return "%"
         width = _number(found["width"], arguments)
         precision = _number(found["precision"], arguments)
-        flags = found["flags"]
+        flags = found["flags"].replace("'", "")  # nothing is grouped, as in the locale of C
         if width is not None and width < 0:
             flags, width = flags + "-", -width
-        raw = next(arguments, None)
+        raw = _argument(found["position"], every, arguments)
         if raw is None or (width or 0) > _LONGEST or (precision or 0) > _LONGEST:
             return "?"
         value = _value(found["kind"], found["length"], raw, strings)
@@ -73,12 +75,13 @@ def text(message: Message, words: Sequence[int], strings: Mapping[int, str]) -> 
 
 def addresses(message: Message, words: Sequence[int]) -> Iterator[int]:
     """Of the strings that `%s` of a message refers to."""
-    arguments = _arguments(message.sizes, words)
+    every = list(_arguments(message.sizes, words))
+    arguments = iter(every)
     for found in _CONVERSION.finditer(message.format):
         if found["kind"] == "%":
             continue
         taken = [next(arguments, None) for part in ("width", "precision") if found[part] == "*"]
-        raw = next(arguments, None)
+        raw = _argument(found["position"], every, arguments)
         if found["kind"] == "s" and raw is not None and None not in taken:
             yield int.from_bytes(raw, "little")
 
@@ -92,6 +95,13 @@ def _arguments(sizes: Sequence[int], words: Sequence[int]) -> Iterator[bytes]:
             return
         yield content[offset : offset + size]
         offset += size  # whole words: arguments are int at the least
+
+
+def _argument(position: str | None, every: Sequence[bytes], arguments: Iterator[bytes]) -> bytes | None:
+    """The next, or the one that `%N$` names."""
+    if position is None:
+        return next(arguments, None)
+    return every[int(position) - 1] if 0 < int(position) <= len(every) else None
 
 
 def _number(part: str | None, arguments: Iterator[bytes]) -> int | None:
@@ -114,7 +124,7 @@ def _value(kind: str, length: str | None, raw: bytes, strings: Mapping[int, str]
     address = int.from_bytes(raw, "little")
     texts = {
         "c": chr(raw[0]) if raw[0] >= 32 else f"\\x{raw[0]:02x}",
-        "s": strings.get(address, f"<{address:#x}>"),
+        "s": "(null)" if not address else strings.get(address, f"<{address:#x}>"),
         "p": f"{address:#x}",
     }
     return texts.get(kind, "?")

@@ -203,22 +203,23 @@ class Trace:
         return next((entry.value for entry in self.entries if entry.event == event and entry.task == task), None)
 
 
-def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
-    """Entries of whole records, the first of which comes after one at the time `now`, ns.
+def decode(data: bytes, now: int = 0, from_start: bool = True) -> Iterator[Entry]:
+    """Entries of whole records, the first of which comes after one at the time `now`, ns. `from_start`: it is the first
+    of the run.
 
     ValueError: a record that no Takt writes, with its number in the message.
     """
     if len(data) % RECORD_SIZE:
         raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
-    return Decoder(now).feed(data, last=True)
+    return Decoder(now, from_start).feed(data, last=True)
 
 
 class Decoder:
     """Entries of records that come in parts. `now_ns`: the time of the last record, or that before the first."""
 
-    def __init__(self, now_ns: int = 0) -> None:
+    def __init__(self, now_ns: int = 0, from_start: bool = True) -> None:
         self.now_ns = now_ns
-        self._runs = _Runs()
+        self._runs = _Runs(NONE if from_start else UNKNOWN)
         self._held = b""
         self._first = 0  # bytes before those held
 
@@ -274,8 +275,8 @@ def _complete(data: bytes) -> int:
 class _Runs:
     """Which task runs, as far as some records tell: messages of the log do not say whose they are."""
 
-    def __init__(self) -> None:
-        self.running, self.interrupts = NONE, 0
+    def __init__(self, running: int) -> None:
+        self.running, self.interrupts = running, 0
 
     def step(self, event: Event, task: int) -> None:
         if event is Event.RUN:
