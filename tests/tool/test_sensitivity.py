@@ -16,6 +16,7 @@ from takt.declare.schema.model import Band, Interrupt, Overheads, System, Task, 
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.declare.tables import PENDING_MAX
 from takt.prove import analysis, schedulers
+from takt.prove.breakdown import last
 from takt.prove.choose import Choice, Prover, choose
 from takt.prove.distance import repair, sensitivity
 from takt.prove.distance.repair import Change
@@ -146,6 +147,21 @@ def test_at_the_limit_it_proves_and_one_more_not(mutexes: bool) -> None:
             checked += 1
     assert checked > SYSTEMS // 2
     assert placed_anew
+
+
+def test_with_deadlines_beyond_periods_a_limit_is_found_by_bisection() -> None:
+    """Near full load it is decided only where the periods have a short cycle."""
+    first = Task("t0", 273_063, period_ns=6_240_000, deadline_ns=8_401_315, jitter_ns=1_877_564)
+    second = Task("t1", 496_202, min_interarrival_ns=5_730_300, deadline_ns=5_730_300)
+    prover = Prover(System(Path("system.toml"), "s", "host", "auto", (first, second)))
+    choice = choose(prover, "auto")
+
+    def holds(by: int) -> bool:
+        changed = replace(prover.system, tasks=(replace(first, period_ns=6_240_000 - by), second))
+        return prover.of(changed).proves(choice.bands)
+
+    shortest = sensitivity.sensitivity(prover, choice, "auto").limits[0].period_ns_min
+    assert 6_240_000 - shortest == last(holds, 0, 6_240_000 - 1)
 
 
 def test_a_sporadic_period_is_one_that_may_be_declared() -> None:

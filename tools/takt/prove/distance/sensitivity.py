@@ -19,6 +19,7 @@ the limit, the system may also not be proved, and the limit says so."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,6 +27,7 @@ from fractions import Fraction
 from takt.declare import with_change
 from takt.declare.schema.model import System, Task, Verdict
 from takt.declare.service_kinds import state_copies
+from takt.declare.service_kinds.slot import Slot
 from takt.declare.service_kinds.state_copies import State
 from takt.declare.tables import PENDING_MAX
 from takt.prove import analysis_library as c
@@ -77,6 +79,9 @@ class _Probe:
         self.prover, self.choice, self.asked = prover, choice, asked
         self.problem = Problem(prover.system, choice.bands, overheads, choice.cooperative, prover.iterations)
         self.slow = state_copies.slow(prover.system)
+        self.quick = self._one_job()
+        self.tightest = self.problem.level(len(self.problem.tasks) - 1)
+        self.slots = bool(prover.system.of(Slot))  # whose levels a list must fit, too
         self.reads = any(state.readers for state in prover.system.of(State))
         self.by_deadlines = prover.system.runtime_tasks > 0  # who is slow; then a longer wcet may make one quick
         self.sure = not self.by_deadlines and self._sure(prover.system)  # with longer wcets and jitters too
@@ -90,6 +95,45 @@ class _Probe:
     def holds(self) -> bool:
         return self.problem.feasible()
 
+    def _one_job(self) -> bool:
+        """Whether the first job of each task decides, in a few steps: fixed levels, deadlines within the periods."""
+        if self.choice.cooperative or self.problem.known or self.problem.due:
+            return False
+        tasks = [task for task in self.problem.tasks if task.period_ns]
+        within = all(task.deadline_ns <= task.period_ns and not task.burst_more for task in tasks)
+        return within and all(task.order == c.EQUAL for task in tasks)
+
+    def _holds_at(self, level: range) -> bool:
+        """Of holds() the part of one level, where Problem.known and .due are not set."""
+        verdict, failing = ctypes.c_int(), ctypes.c_size_t()
+        status = c.load().takt_analysis_part(self.problem.set, level.start, level.stop, verdict, failing)
+        return status == c.OK and verdict.value == c.Verdict.FEASIBLE
+
+    def _last_failing(self) -> int | None:
+        """The last task for which that is false."""
+        count = len(self.problem.tasks)
+        verdict, verdicts = ctypes.c_int(), (ctypes.c_int * count)()
+        status = c.load().takt_analysis_feasible(self.problem.set, verdict, verdicts, None)
+        if status == c.OK and verdict.value == c.Verdict.FEASIBLE:
+            return None
+        return max((i for i, one in enumerate(verdicts) if one != c.Verdict.FEASIBLE), default=count - 1)
+
+    def _furthest(self, put: Callable[[int], None], most: int) -> int:
+        """The last up to `most` that holds, where less of one always does, as `last` finds it: for the level that
+        limited the change before this one, then for others that fail there. `put` changes the numbers."""
+
+        def holds(by: int) -> bool:
+            put(by)
+            return self._holds_at(self.tightest)
+
+        failing: int | None = self.tightest.start
+        while most > 0 and failing is not None:
+            self.tightest = self.problem.level(failing)
+            most = most if holds(most) else last(holds, 0, most - 1)
+            put(most)
+            failing = self._last_failing()
+        return most
+
     def _block(self) -> None:
         """What blocks depends on execution times: they tell how many sections fall into a busy period."""
         if len(self.problem.holds):
@@ -102,6 +146,17 @@ class _Probe:
         if proof.verdict is Verdict.FEASIBLE:
             proof = prover.judge(bands, cooperative)
         return replace(self.choice, proof=proof)
+
+    def _keeps_bands(self, system: System) -> bool:
+        """Whether the scheduler that was asked for would try a list that is known to prove the changed system: that of
+        the choice, if its tasks are still in that order, or the list of one kind. A search tries both."""
+        if self.asked in ("edf", "bands") or self.reads or self.slots:
+            return self.asked in ("edf", "bands")
+        name = self.choice.scheduler
+        if name not in ("dm", "edf") or self.asked not in ("auto", name):
+            return False
+        bands = schedulers.plain_bands(system, name)
+        return bands is not None and (bands == self.choice.bands or self.prover.of(system).proves(bands))
 
     def _proves_as_asked(self, system: System) -> bool:
         return state_message_fixpoint.proves(self.prover.of(system), lambda prover: choose(prover, self.asked))
@@ -121,11 +176,20 @@ class _Probe:
         return proves
 
     def _most(
-        self, holds: Holds, changed: Changed, most: int, *, now: int = 0, orders: bool, reranks: bool = False
+        self,
+        holds: Holds,
+        changed: Changed,
+        most: int,
+        *,
+        now: int = 0,
+        orders: bool,
+        reranks: bool = False,
+        found: int | None = None,
     ) -> int:
         """The last from `now` up to `most` that proves. `reranks`: a change may change the order of the tasks; then,
-        and where other readers are locked, one that does so with the scheduler asked for."""
-        by = last(holds, now, most)
+        and where other readers are locked, one that does so with the scheduler asked for. `found`: the last that
+        holds, if that is known."""
+        by = last(holds, now, most) if found is None else found
         self.anew = False
         if self.reads:  # most often the copies are those of now there too
             proves = self._judge(holds, changed, orders)
@@ -133,14 +197,16 @@ class _Probe:
                 by = last(proves, now, by - 1)
             elif by < most and proves(by + 1):
                 by = last(proves, by + 1, most)
-        if not (self.anew or (reranks and self.asked not in ("edf", "bands"))) or self._proves_as_asked(changed(by)):
+        if not self.anew and (not reranks or self._keeps_bands(changed(by))):
+            return by
+        if self._proves_as_asked(changed(by)):
             return by
         self.uneven = True
         return last(lambda by: self._proves_as_asked(changed(by)), now, by)
 
     def limits(self, index: int, task: Task) -> Limits:
         item = self.problem.tasks[index]
-        charged, jitter = item.wcet_ns, item.jitter_ns
+        charged, jitter = int(item.wcet_ns), int(item.jitter_ns)
         period: int = item.period_ns
         deadline: int = item.deadline_ns
         by_deadline = item.order == c.DEADLINE
@@ -151,14 +217,21 @@ class _Probe:
         def due(period_ns: int) -> int:
             return deadline if deadline > period else min(deadline, period_ns)
 
-        def holds(wcet_ns: int = charged, period_ns: int = period, jitter_ns: int = jitter) -> bool:
+        def put(wcet_ns: int = charged, period_ns: int = period, jitter_ns: int = jitter) -> None:
             item.wcet_ns, item.period_ns, item.jitter_ns = wcet_ns, period_ns, jitter_ns
             item.deadline_ns = due(period_ns)
             if line is not None:
                 self.problem.interrupts[self.prover.system.interrupts.index(line)].min_interarrival_ns = period_ns
             if blocked or carries:
                 self.problem.block()
-            return self.holds()
+
+        def most(put: Callable[[int], None], changed: Changed, most: int, orders: bool, reranks: bool = False) -> int:
+            def holds(by: int) -> bool:
+                put(by)
+                return self.holds()
+
+            found = self._furthest(put, most) if self.quick and not carries else None
+            return self._most(holds, changed, most, orders=orders, reranks=reranks, found=found)
 
         def with_wcet(ns: int) -> System:
             times = {"budget_ns" if task.enforced else "wcet_ns": _declared(task) + ns}
@@ -178,13 +251,11 @@ class _Probe:
         longest = max(0, deadline - charged)
         if task.on_budget == "notify" and (task.budget_ns or 0) > task.wcet_ns:
             longest = min(longest, (task.budget_ns or 0) - task.wcet_ns)
-        more = self._most(lambda ns: holds(wcet_ns=charged + ns), with_wcet, longest, orders=False)
-        less = self._most(
-            lambda ns: holds(period_ns=period - ns), with_period, period - shortest, orders=True, reranks=True
-        )
+        more = most(lambda ns: put(wcet_ns=charged + ns), with_wcet, longest, False)
+        less = most(lambda ns: put(period_ns=period - ns), with_period, period - shortest, True, True)
         latest = 0 if self.prover.system.runtime_tasks or line is not None else deadline - jitter - 1
-        later = self._most(lambda ns: holds(jitter_ns=jitter + ns), with_jitter, latest, orders=by_deadline)
-        holds()
+        later = most(lambda ns: put(jitter_ns=jitter + ns), with_jitter, latest, by_deadline)
+        put()
         monotone = not (blocked and by_deadline) or (period - less >= deadline and later == 0)
         return Limits(task.name, _declared(task) + more, period - less, jitter + later, monotone and not self.uneven)
 
