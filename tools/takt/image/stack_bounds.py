@@ -13,8 +13,8 @@ from typing import Any
 
 from takt.declare import services
 from takt.declare.schema.model import System
-from takt.image import stack
-from takt.image.application import constructors, cxx, heap, thread_block
+from takt.image import contracts, stack
+from takt.image.application import constructors, cxx, heap, reached, thread_block
 from takt.image.application.names import demangled
 from takt.image.tables import fault_code, generate
 from takt.prove import board_memory
@@ -170,6 +170,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     pointed = [*entries.values(), *(entry.rpartition(":")[2] for entry in entries.values())]
     stack.read(graph, image, proved.board.tools, ASSEMBLY, folders, pointed)  # an entry may be of an archive
     heap.refuse(system, graph, stack.short, entries)
+    reached.refuse(system, graph, stack.short, lambda: {call.name: call.contexts for call in contracts.calls()})
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
         callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)

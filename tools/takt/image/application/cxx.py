@@ -56,6 +56,6 @@ def groups(system: System, board: Board) -> Iterator[str]:
         yield GROUP
 
 
-def thrown(calls: heap.Calls, short: Callable[[str], str], entries: Iterable[str]) -> str:
+def thrown(calls: reached.Calls, short: Callable[[str], str], entries: Iterable[str]) -> str:
     """The calls by which a task may throw; "": it does not."""
-    return next(filter(None, (heap.way(calls, short, entry, _THROW) for entry in entries)), "")
+    return next(filter(None, (reached.way(calls, short, entry, _THROW) for entry in entries)), "")

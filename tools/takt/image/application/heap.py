@@ -4,14 +4,12 @@ and in processes without a heap. Calls through pointers are not followed. Memory
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from takt.declare import missed, services
 from takt.declare.schema.model import System
-from takt.declare.service_kinds.watchdog import Watchdog
-from takt.image.application.names import demangled
+from takt.image.application import reached
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 from takt.support.link_words import LinkError
@@ -24,14 +22,6 @@ class Symbol(Protocol):
 
     @property
     def section(self) -> str | None: ...
-
-
-class Calls(Protocol):
-    """What is used of takt.image.stack.Graph."""
-
-    frames: dict[str, int]
-    callees: dict[str, set[str]]
-    named: set[str]
 
 
 _NO_HEAP = 'heap = "4 KiB" in its [[process]], or a [[pool]]'
@@ -51,10 +41,10 @@ def without(
     return None
 
 
-def refuse(system: System, calls: Calls, short: Callable[[str], str], entries: Mapping[str, str]) -> None:
+def refuse(system: System, calls: reached.Calls, short: Callable[[str], str], entries: Mapping[str, str]) -> None:
     """UserError: with the calls that lead to it. `short`: names of titles. `entries`: of tasks."""
     for said, root, why, hint in _roots(system, entries):
-        shown = way(calls, short, root, FUNCTIONS)
+        shown = reached.way(calls, short, root, FUNCTIONS)
         if shown:
             raise UserError(f"{shown_path(system.path)}: {said}: {why}, and its code does: {shown}", hint)
 
@@ -71,29 +61,6 @@ def _roots(system: System, entries: Mapping[str, str]) -> Iterator[tuple[str, st
             process = owner[task.name].name
             why = f'process "{process}" declares no heap'
             yield f'[[task]] "{task.name}"', entry, why, _NO_HEAP
-    handlers = [("interrupt", item.name, item.handler) for item in system.interrupts if item.process is None]
-    handlers += [("watchdog", item.name, item.handler) for item in system.of(Watchdog)]
-    handlers += [("task", name, handler) for _, _, name, handler, _ in missed.functions(system)]
-    called = ((service, item) for service, _, item in services.handlers(system) if service.kind == "alarm")
-    handlers += [
-        ("alarm", item.name, item.handler) for _, item in called if item.queue is None and item.process is None
-    ]
-    for kind, name, function in handlers:
-        if function is not None:
-            hint = "a task that the interrupt releases, or memory that was allocated before"
-            yield f'[[{kind}]] "{name}": {function}', function, "an interrupt may not allocate", hint
-
-
-def way(calls: Calls, short: Callable[[str], str], root: str, functions: Collection[str]) -> str:
-    """The shortest way of calls from a function to one of `functions`; none: ""."""
-    first = next((title for title in calls.frames if short(title) == root), root)
-    ways: list[tuple[str, ...]] = [(first,)]
-    seen = {first}
-    for one in ways:
-        if short(one[-1]) in functions:
-            return " > ".join(demangled(short(title)) for title in one)
-        for callee in sorted(calls.callees.get(one[-1], ())):
-            if callee not in seen and (callee in calls.frames or callee in calls.named):
-                seen.add(callee)
-                ways.append((*one, callee))
-    return ""
+    for kind, name, function in reached.handlers(system):
+        hint = "a task that the interrupt releases, or memory that was allocated before"
+        yield f'[[{kind}]] "{name}": {function}', function, "an interrupt may not allocate", hint
