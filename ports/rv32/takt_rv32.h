@@ -21,7 +21,7 @@
  * Where each task has thread-local variables of its own: tp of the task in a0; of interrupts; of the task that goes on
  * after one. Operands: tls, offset in takt_task; running, in takti_kernel.
  */
-#if TAKT_THREAD_LOCAL
+#if defined TAKT_THREAD_LOCAL && TAKT_THREAD_LOCAL /* files that see no header of the kernel include it too */
 #define TAKT_RV32_THREAD_POINTER "lw    tp, %[tls](a0)\n\t"
 #define TAKT_RV32_THREAD_POINTER_INTERRUPT "la    tp, takti_tls_start\n\t"
 #define TAKT_RV32_THREAD_POINTER_BACK         \
