@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
-from takt.image.application import cmake, heap
+from takt.image.application import cmake, reached
 from takt.support import provision
 from takt.support.errors import UserError
 from takt.support.files import shown_path
