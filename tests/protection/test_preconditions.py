@@ -117,6 +117,7 @@ OWN_CONDITIONS = {
     "space->capacity >= takti_kernel.system->task_count",
     "first > takti_kernel.system->timers->sorted + TAKT_TIMERS_MARGIN",
     "takti_timers_first_ns() <= takt_port_now_ns()",
+    "size < task->config->stack_size",  # of the image: thread-local variables, of which the build refuses too many
 }
 
 
