@@ -30,7 +30,8 @@ static struct takt_system started_system;
 static void batch_send(bool all)
 {
     if (batch_count == BATCH_RECORDS || (all && batch_count != 0)) {
-        ending |= !takt_board_stream_write(batch, batch_count * sizeof batch[0]);
+        takt_board_stream_write(batch, batch_count * sizeof batch[0]);
+        ending |= !takt_board_goes_on();
         batch_count = 0;
     }
 }

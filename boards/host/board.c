@@ -214,12 +214,16 @@ void takt_board_console_write(const char *text, size_t length)
     (void)fwrite(text, 1, length, stdout);
 }
 
-bool takt_board_stream_write(const void *data, size_t length)
+void takt_board_stream_write(const void *data, size_t length)
 {
     if (stream != NULL && fwrite(data, 1, length, stream) != length) {
         fputs("host: the stream cannot be written (disk full?)\n", stderr);
         exit(3);
     }
+}
+
+bool takt_board_goes_on(void)
+{
     return pace == NULL || fgetc(pace) == TAKT_BOARD_PACE_ON;
 }
 

@@ -43,7 +43,7 @@ MALLOC = "malloc free calloc realloc aligned_alloc memalign posix_memalign mallo
 MALLOC += "".join(f" takt_library_{name}" for name in MALLOC.split())
 # Of what a board must bring, what chips/ has for it.
 OF_BOARDS = """takt_board_console_start takt_board_console_take takt_board_interrupt_every takt_board_link_exchange
-    takt_board_option takt_board_reset takt_board_stream_write"""
+    takt_board_goes_on takt_board_option takt_board_reset takt_board_stream_write"""
 ROOMS = (
     Room("takt_base", "taktb_", "bitmap tournament"),
     Room("takt_analysis", "takta_", "analysis"),

@@ -29,11 +29,13 @@ void takt_board_console_start(uint64_t character_ns);
 bool takt_board_console_take(uint8_t *byte);
 
 /* Writes bytes for the tool: trace records (takt_trace_record), in order. Takes no virtual time except that of its
- * instructions. Returns whether the run goes on; false: the tool asks for its end, takt_run_finish. Context: any, with
- * the kernel locked. Blocks: never in virtual time. */
-bool takt_board_stream_write(const void *data, size_t length);
-/* The tool's answer to each write, a byte, where it asked for them with the option pace=PATH of emulated boards and
- * `host`: time stops until it is there. Any other, and none any more: the run is to end. */
+ * instructions. Context: any, with the kernel locked. Blocks: never. */
+void takt_board_stream_write(const void *data, size_t length);
+
+/* Whether the run goes on after a write of the stream; false: the tool asks for its end, takt_run_finish. With the
+ * option pace=PATH of emulated boards and `host` that is a byte, until which time stops; any other byte, and none any
+ * more: the end. Context: any, with the kernel locked. Blocks: never in virtual time. */
+bool takt_board_goes_on(void);
 #define TAKT_BOARD_PACE_ON 1
 
 /* Reads an option of the run ("duration_ns", "seed"), an integer; false: it was not given. Context: any, main. Blocks:
