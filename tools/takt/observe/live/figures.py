@@ -27,7 +27,7 @@ class TaskSoFar:
 
 @dataclass(frozen=True)
 class News:
-    """An event that a reader should see. `kind`: missed, fault, restart, budget or lost."""
+    """An event that a reader should see. `kind`: missed, fault, budget or lost."""
 
     time_ns: int
     kind: str
@@ -106,8 +106,7 @@ class Figures:
         task = self.tasks[entry.task]
         relative_ns = self._names.deadline_ns(entry.task)
         deadline_ns = entry.value or None
-        known = deadline_ns is not None and relative_ns is not None
-        release_ns = deadline_ns - relative_ns if known and deadline_ns and relative_ns else entry.time_ns
+        release_ns = entry.time_ns if deadline_ns is None or relative_ns is None else deadline_ns - relative_ns
         if entry.job is not None and len(task.begun) < PENDING_MAX:
             task.begun[entry.job] = release_ns, deadline_ns
 

@@ -43,6 +43,7 @@ class LiveView:
         self._proved = proved
         self._names = log_texts.of_image(runs.names_of(proved), image)
         self._image = image
+        self._looked_up: set[int] = set()  # addresses, of which those of constants have a string
         self._said, self._said_bytes, self._unfinished = said, 0, b""
         self._until_ns = until_ns
         self._figures = Figures(self._names)
@@ -114,8 +115,9 @@ class LiveView:
     def _log(self, entry: Entry) -> None:
         message = self._names.log.get(entry.value)
         if message is not None:
-            new = set(log.addresses(message, entry.words)) - self._names.strings.keys()
+            new = set(log.addresses(message, entry.words)) - self._looked_up
             self._names.strings.update(log_texts.strings(self._image, new))
+            self._looked_up |= new
         one = Trace(self._names, (entry,))
         for line, text in zip(log_lines.lines(one), log_lines.shown(one), strict=True):
             self._print(text, _COLOURS.get(line.level))
