@@ -233,7 +233,7 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
     help="With --mutants: only those with TEXT in their file of tests/mutants, the file of the fault, or the test.",
 )
 @click.option("--list", "show", is_flag=True, help="List the parts.")
-@click.option("--format", "formats", is_flag=True, help="First format every file.")
+@click.option("--format", "formats", is_flag=True, help="First format every file; without -k and PATH, nothing else.")
 @click.option(
     "--install-hooks",
     "hooked",
@@ -266,6 +266,8 @@ def test(
     provision.require("host", "arm", "riscv", "test", "gdb", "verilator", "cxx_headers")
     if formats:
         format_all()
+        if not (names or paths or with_mutants or full):
+            return 0
     if with_mutants:
         from takt.dev import mutants
 
