@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 from children import END_S, environment
-from running import FIRST_EMULATED, HOST_AND_FIRST, MODES
+from running import EMULATED_MODES, FIRST_EMULATED, HOST_AND_FIRST
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.support.errors import UserError
@@ -78,7 +78,7 @@ def connected(folder: Path, board: str, given: bytes, *more: str) -> tuple[bytes
     return done.stdout, records.read(ROOT / path[1])
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES)
+@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
 def test_bytes_arrive_as_they_are_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
     said, seen = connected(system(tmp_path, protection), board, SAID)
     assert said == SAID

@@ -7,12 +7,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from running import BOARDS, FULL, HOST_AND_FIRST, Run
+from running import BOARDS, EMULATED, FULL, Run
 
 FOLDER = Path(__file__).parent / "constructed"
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else EMULATED[:1])
 def test_processes_construct_their_objects(board: str, run_json: Run, scratch_builds: Path) -> None:
     code, result = run_json(FOLDER, "--board", board)
     assert code == 1  # for the faults

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST
+from running import FIRST_EMULATED
 from takt.support.provision import ROOT
 
 PAGE = (ROOT / "docs" / "from-freertos.md").read_text(encoding="utf-8")
@@ -96,14 +96,14 @@ def build(application: Callable[..., Path], scratch_builds: Path) -> Callable[..
     return write
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_the_mutex_that_counts_its_depth(takt: Takt, build: Callable[..., Path], board: str) -> None:
     """It is locked until the last unlock, and another task's wait ends in time."""
     folder = build("A recursive mutex", "nested", "ab", BUS, NESTED)
     assert console(takt, folder, board) == ["a: locks at 1 ms", "b: gives up at 5 ms", "b: locks at 21 ms"]
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_the_barrier(takt: Takt, build: Callable[..., Path], board: str) -> None:
     """No task continues before all have arrived, in each round, whichever comes last."""
     lines = console(takt, build("A barrier", "meets", "abc", "", MEETS), board)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from children import environment
-from running import APPS, FIRST_EMULATED, MODES
+from running import APPS, EMULATED_MODES, FIRST_EMULATED
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
 from takt.support.provision import ROOT
@@ -57,7 +57,7 @@ def typed(folder: Path, said: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES)
+@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
 def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
     shutil.copy(ROOT / "tests" / "run" / "console" / "echo.c", tmp_path)
     (tmp_path / "system.toml").write_text(SYSTEM.replace("@", str(protection).lower()), encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import BOARDS, HOST_AND_FIRST, HOST_AND_SECOND, MODES, Run
+from running import BOARDS, FIRST_EMULATED, HOST_AND_FIRST, HOST_AND_SECOND, MODES, SECOND_EMULATED, Run
 from takt.declare.queues import Queue
 from takt.observe.queues import QueueFigures
 
@@ -62,7 +62,7 @@ def test_every_kind_releases_its_task(run_json: Run, board: str) -> None:
             assert (queue["left"], 1 <= queue["messages_max"] <= queue["bound"]) == (0, True)
 
 
-@pytest.mark.parametrize("board", HOST_AND_SECOND)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_every_kind_that_processes_have_does_so_in_them(run_json: Run, board: str) -> None:
     code, document = run_json(FOLDER.parent / "triggers_protected", "--board", board)
     assert (code, document["breaches"], document["failure"]) == (0, [], None)
@@ -87,7 +87,7 @@ def test_messages_from_before_a_restart_release_their_task(run_json: Run, board:
     assert max(queue["messages_max"] for queue in document["queues"]) >= 2
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_signals_from_before_a_restart_release_their_task(run_json: Run, board: str) -> None:
     options = ("--board", board, "--inject", "on_signal:assert@100ms")
     code, document = run_json(FOLDER.parent / "triggers_protected", *options)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from children import environment
-from running import APPS, HOST_AND_FIRST, HOST_AND_SECOND
+from running import APPS, FIRST_EMULATED, HOST_AND_FIRST, SECOND_EMULATED
 from takt.support.provision import ROOT
 
 TYPED = (
@@ -57,7 +57,7 @@ all 11.0 % -
 """
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_what_preset_lean_does_not_keep(tmp_path: Path, board: str) -> None:
     """On mps2-an385 such a system fits into 16 KiB of RAM, half of them the stack of interrupts."""
     for path in (APPS / "shell").iterdir():
@@ -105,7 +105,7 @@ house            alarm queue, 0 alarms
 """
 
 
-@pytest.mark.parametrize("board", HOST_AND_SECOND)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_every_kind_of_object_is_shown(tmp_path: Path, board: str) -> None:
     """With a shell in C++."""
     source = ROOT / "tests" / "run" / "shell"

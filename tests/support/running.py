@@ -43,6 +43,8 @@ HOST_AND_SECOND = ["host", *SECOND_EMULATED]
 MODES = [("host", True), emulated("mps2-an385", False), emulated("rv32-virt", True)]
 MODES += [("host", False), emulated("mps2-an385", True), emulated("rv32-virt", False)] if FULL else []
 """Boards, with and without protection: by default each in one of both."""
+EMULATED_MODES = MODES if FULL else MODES[1:]
+"""The same without the host, where what is tested is of the kernel alone."""
 only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")
 ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 """Of an empty loop of C over a volatile counter, in 100 us."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from running import EMULATED, FULL
+from running import FULL, SECOND_EMULATED
 from takt.bench import calls, images
 from takt.prove.overheads import FIFO_CALL, LOOK
 
@@ -27,7 +27,7 @@ def more(own: Found, usual: Found, call: str, order: str) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("sched", KERNELS if FULL else KERNELS[:1])
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_what_a_waiter_and_a_call_take(board: str, sched: str) -> None:
     own, usual = found(board, sched, True), found(board, sched, False)
     each: list[float] = []

@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 from command_line import Takt, documented, keys
+from running import only_full
 from takt.bench import ipc
 from takt.support import provision
 from takt.support.errors import UserError
@@ -16,6 +17,7 @@ ROUNDS = [(9.0, 90.0), (1.0, 10.0), (5.0, 50.0), (3.0, 30.0)]
 counted = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 
 
+@only_full
 @counted
 def test_the_keys_are_documented(takt: Takt) -> None:
     said = takt("bench", "ipc", "--no-peers", "--rounds", "1", "--json")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import SECOND_EMULATED
+from running import SECOND_EMULATED, only_full
 from takt.bench import overheads as bench
 from takt.declare import declaration
 from takt.declare.code import thread_locals
@@ -279,6 +279,7 @@ def test_the_margin_rounds_up() -> None:
     assert bench.with_margin(6401, 64) == 106
 
 
+@only_full
 @pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_restart_is_measured(board: str) -> None:
     runs = bench.fault_runs(bench.Variant("standard", "fixed", "fixed", protection=True), 4)
