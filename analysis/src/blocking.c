@@ -272,6 +272,7 @@ static void takta_count_holders(const struct takta_blocking *all, size_t task, b
             continue;
         }
         if (apart) {
+            takta_spend(all->set, all->hold_count + all->mutex_count + all->set->task_count);
             takta_mark_urgent(all, task, holder);
         }
         shared = takta_longest_section(all, holder, false);
@@ -285,6 +286,7 @@ static uint64_t takta_section_sum(const struct takta_blocking *all, size_t task,
 {
     struct takta_sections sections = {.all_count = takta_late_deadlines(all->set, task) || takta_mixed(all)};
 
+    takta_spend(all->set, all->hold_count + all->mutex_count + all->set->task_count);
     takta_choose_counted(all, task, window_ns);
     takta_mark_sure(all, task);
     for (size_t holder = 0; holder < all->set->task_count; holder++) {

@@ -64,7 +64,7 @@ enum takta_answer takta_settle(struct takta_run *run, uint64_t own_ns, uint64_t 
         if (time > TAKTA_HORIZON_NS) {
             return TAKTA_OVERFLOW;
         }
-        if (run->iterations == 0) {
+        if (run->iterations == 0 || !takta_spend(run->set, run->visited + 1)) {
             return TAKTA_LIMIT;
         }
         run->iterations--;

@@ -64,9 +64,30 @@ static uint64_t takta_edf_deadline_until(const struct takt_analysis_set *set, st
     return last;
 }
 
+/* True if wcet / period of the level's tasks add up to less than 1, by sums with 64 bits after the point. */
+static bool takta_edf_fits(const struct takt_analysis_set *set, struct takta_level level)
+{
+    uint64_t sum = 0;
+    bool fits = true;
+
+    for (size_t i = level.first; i < level.end; i++) {
+        const struct takt_analysis_task *task = &set->tasks[i];
+        uint64_t high = takt_ratio_down(task->wcet_ns, task->period_ns, NULL), share;
+        uint64_t rest = (task->wcet_ns << 32) - high * task->period_ns; /* both wrap; it is less than the period */
+        bool exact = true;
+        uint64_t low = takt_ratio_down(rest, task->period_ns, &exact);
+
+        share = (high << 32) + low;
+        fits = fits && high < TAKT_RATIO_ONE && sum + share >= sum && sum + share != TAKT_SATURATED;
+        sum += share + (exact ? 0 : 1);
+    }
+    return fits;
+}
+
 /* An upper bound of all refuting deadlines, without a search for a fixed point: at a refuting t, t < dbf(t) + B +
  * rbf(t), and each term is at most U (t + a constant), so t < excess / (1 - U). TAKT_SATURATED if there is no such
- * bound. Sums up U as well. */
+ * bound. 0 if no job adds to that constant and U <= 1: deadlines of at least the periods, on a processor of their own.
+ * Sums up U as well. */
 static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takta_level level,
                                 struct takta_utilization *sum)
 {
@@ -92,6 +113,9 @@ static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takt
             excess = takt_add(excess, takt_multiply(share, takt_subtract(task->period_ns, takta_edf_first(task))));
             excess = takt_add(excess, takt_multiply(at_once, TAKT_RATIO_ONE));
         }
+    }
+    if (excess == 0 && (sum->high <= TAKT_RATIO_ONE || takta_edf_fits(set, level))) {
+        return 0;
     }
     if (excess == TAKT_SATURATED || sum->high >= TAKT_RATIO_ONE) {
         return TAKT_SATURATED;
@@ -127,7 +151,7 @@ static enum takt_analysis_verdict takta_edf_search_end(const struct takt_analysi
     if (takta_utilization_exceeds_one(&sum)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
-    if (*end_ns != TAKT_SATURATED && sum.high <= TAKT_RATIO_ONE - TAKT_RATIO_ONE / 16) {
+    if (*end_ns == 0 || (*end_ns != TAKT_SATURATED && sum.high <= TAKT_RATIO_ONE - TAKT_RATIO_ONE / 16)) {
         return TAKT_ANALYSIS_FEASIBLE;
     }
     /* Near full load that bound is large, and the busy period is mostly shorter, or two cycles are. */
@@ -199,6 +223,9 @@ static __attribute__((noinline)) enum takt_analysis_verdict takta_edf_sweep(cons
         uint64_t demand = takt_add(takta_edf_demand(set, level, time), blocking);
         enum takta_answer answer;
 
+        if (!takta_spend(set, 3 * (level.end - level.first))) {
+            return TAKT_ANALYSIS_UNDECIDED;
+        }
         finish = blocking < last ? 1 : finish;
         finish = finish < demand ? demand : finish;
         last = blocking;
@@ -235,6 +262,9 @@ static __attribute__((noinline)) enum takt_analysis_verdict takta_edf_steps(cons
         uint64_t finish = demand > 0 ? demand : 1;
         enum takta_answer answer = takta_settle(&run, demand, time, &finish);
 
+        if (!takta_spend(set, 3 * (level.end - level.first))) {
+            return TAKT_ANALYSIS_UNDECIDED;
+        }
         if (answer == TAKTA_BEYOND) {
             if (reason) {
                 takta_edf_explain(set, level, time, reason);

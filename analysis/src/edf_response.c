@@ -60,7 +60,7 @@ static enum takta_answer takta_edf_finish(struct takta_run *run, struct takta_le
     *finish_ns = look->time_ns;
     do {
         look->time_ns = *finish_ns;
-        if (run->iterations == 0) {
+        if (run->iterations == 0 || !takta_spend(run->set, run->visited + level.end - level.first)) {
             return TAKTA_LIMIT;
         }
         run->iterations--;

@@ -71,6 +71,15 @@ static inline uint64_t takta_arrival(const struct takt_analysis_task *task, uint
     return near < regular ? regular : near;
 }
 
+/** Take `steps` from those that the caller's calls share. False: none are left. */
+static inline bool takta_spend(const struct takt_analysis_set *set, size_t steps)
+{
+    if (set->steps != NULL) {
+        *set->steps = takt_subtract(*set->steps, steps);
+    }
+    return set->steps == NULL || *set->steps > 0;
+}
+
 /** Check the input against the rules of the public header. */
 bool takta_task_valid(const struct takt_analysis_task *task);
 bool takta_set_valid(const struct takt_analysis_set *set);

@@ -120,7 +120,7 @@ static enum takta_answer takta_phased_settle(struct takta_phased *p, uint64_t ow
         if (*time_ns > TAKTA_HORIZON_NS) {
             return TAKTA_OVERFLOW;
         }
-        if (p->iterations == 0) {
+        if (p->iterations == 0 || !takta_spend(p->set, p->set->task_count)) {
             return TAKTA_LIMIT;
         }
         p->iterations--;

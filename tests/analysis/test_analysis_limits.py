@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ctypes
+import random
+from fractions import Fraction
 
 import pytest
 from analysis_sets import FEASIBLE, INFEASIBLE, UNDECIDED, Row, feasible, make_set
@@ -199,8 +201,63 @@ def test_full_load_with_a_long_hyperperiod_is_undecided() -> None:
         Row(1, p, TIME_MAX // 4, order=DEADLINE, blocking=1),
     ]
     assert feasible(make_set(rows, iterations=50))[1] in (UNDECIDED, FEASIBLE)
-    rows = [Row(p // 2, p, order=DEADLINE), Row(q // 2 + 1, q, order=DEADLINE)]
-    assert feasible(make_set(rows, iterations=50))[1] == UNDECIDED
+    rows = [Row(p // 2 + 1, p, order=DEADLINE), Row(q // 2, q, order=DEADLINE)]
+    assert feasible(make_set(rows, iterations=50))[1] == UNDECIDED  # U = 1 + 1 / 2p - 1 / 2q
+
+
+def full_load(chance: random.Random, short: int) -> list[Row]:
+    """Tasks by deadline whose load is 1 + `short` / 2^50 and a little less than that; deadlines are the periods."""
+    rows, left = list[Row](), Fraction(1) + Fraction(short, 2**50)
+    for _ in range(chance.randint(2, 40)):
+        period = chance.randint(10**5, 2**36)
+        wcet = chance.randint(1, max(1, int(left * period / 3)))
+        rows.append(Row(wcet, period, order=DEADLINE))
+        left -= Fraction(wcet, period)
+    period = chance.randint(2**58, 2**61)
+    return [*rows, Row(int(left * period), period, order=DEADLINE)]
+
+
+def test_near_full_load_the_load_decides() -> None:
+    """Of tasks by deadline alone with deadlines of at least the periods, by sums finer than 32 bits after the point."""
+    for seed in range(300):
+        chance = random.Random(seed)
+        assert feasible(make_set(full_load(chance, -1), iterations=0))[1] == FEASIBLE, f"seed {seed}"
+        assert feasible(make_set(full_load(chance, 1), iterations=0))[1] != FEASIBLE, f"seed {seed}"
+        rows = full_load(chance, -1)
+        late = rows[0]._replace(deadline=rows[0].period - 1)
+        assert feasible(make_set([late, *rows[1:]], iterations=0))[1] != FEASIBLE, f"seed {seed}"
+
+
+def test_steps_are_shared_and_end_every_search() -> None:
+    """With any number of them an answer is that of many, or there is none; what was taken is the same each time."""
+    rows = [Row(3, 10, level=0), Row(4, 13, level=1), *(Row(4, 53 + i, 40, level=2, order=DEADLINE) for i in range(3))]
+    count = ctypes.c_uint64(10**6)
+
+    def ask() -> list[int]:
+        """The verdicts, then statuses and bounds."""
+        of = make_set(rows, lock=1)
+        of.steps = ctypes.pointer(count)
+        return [*feasible(of)[2], *(number for task in range(len(rows)) for number in response(of, task))]
+
+    known = ask()
+    taken = 10**6 - count.value
+    assert 0 < taken < 10**4
+    count.value = 10**6
+    assert (ask(), count.value) == (known, 10**6 - taken)
+    unknown = 0
+    for steps in range(taken + 2):
+        count.value = steps
+        found = ask()
+        for verdict, right in zip(found[: len(rows)], known, strict=False):
+            assert verdict in (right, UNDECIDED)
+        for number in range(len(rows), len(known), 2):
+            assert found[number] == LIMIT or found[number : number + 2] == known[number : number + 2]
+        unknown += found != known
+        assert found == known or count.value == 0
+    assert found == known
+    assert unknown > taken // 2
+    count.value = 0
+    assert ask()[: len(rows)] == [UNDECIDED] * len(rows)
 
 
 def test_overload_is_seen_without_a_limit() -> None:

@@ -66,6 +66,7 @@ INNER = {
     ("image.own", "image.tables"),
     ("prove", "prove.reasons"),
     ("prove.distance", "prove"),
+    ("prove.distance", "prove.reasons"),
     ("bench.studies", "bench"),
     ("reproduce", "reproduce.midart"),
 }

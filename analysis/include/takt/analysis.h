@@ -49,16 +49,16 @@ extern "C" {
 enum takt_analysis_status {
     TAKT_ANALYSIS_OK = 0,
     TAKT_ANALYSIS_INVALID,   /**< the input violates the rule documented at a field; nothing was computed */
-    TAKT_ANALYSIS_LIMIT,     /**< `iterations` ran out: no bound (response only) */
+    TAKT_ANALYSIS_LIMIT,     /**< `iterations` or `steps` ran out: no bound (response only) */
     TAKT_ANALYSIS_UNBOUNDED, /**< the processor is overloaded: there is no bound (response only) */
     TAKT_ANALYSIS_OVERFLOW,  /**< the result does not fit into 63 bits of nanoseconds (response and blocking only) */
 };
 
 enum takt_analysis_verdict {
     TAKT_ANALYSIS_FEASIBLE = 0, /**< every deadline holds */
-    TAKT_ANALYSIS_UNDECIDED,    /**< `iterations` ran out, or a busy period does not fit into 63 bits. At a load of
-                                   exactly 1 with blocking, jitter or deadlines beyond the period it may have no end:
-                                   then `cycle_jobs` decides */
+    TAKT_ANALYSIS_UNDECIDED,    /**< `iterations` or `steps` ran out, or a busy period does not fit into 63 bits. At a
+                                   load of exactly 1 with blocking, jitter or deadlines beyond the period it may have
+                                   no end: then `cycle_jobs` decides */
     TAKT_ANALYSIS_INFEASIBLE,   /**< refuted; exact for preemptive jobs without blocking, jitter and equals */
 };
 
@@ -103,6 +103,9 @@ struct takt_analysis_set {
                             task's wcet_ns is its longest execution without a yield */
     uint32_t cycle_jobs; /**< where the hyperperiod has no more jobs than that, the search ends after two of them at the
                             latest, and takes up to eight sums more for each of these jobs */
+    uint64_t *steps;     /**< NULL, or what all calls with this pointer may still take together: a step is one task's
+                            part of a sum. What a call takes is the same on every machine; with 0 left it ends at once,
+                            undecided or without bounds. takt_analysis_blocking counts its steps, and ends the same */
 };
 
 /** Reason for the verdict infeasible or undecided. */

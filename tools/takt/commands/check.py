@@ -8,16 +8,17 @@ from pathlib import Path
 
 import click
 
-from takt.commands.verdict import show_proof
+from takt.commands.verdict import limit_option, show_proof
 from takt.declare import declaration
 from takt.declare.code import constructors
 from takt.declare.editor import messages
 from takt.declare.editor.messages import Message
 from takt.declare.schema.model import System, Verdict
 from takt.prove.proof import Proved, prove, verdict_line
+from takt.prove.reasons.steps import Steps
 from takt.support import console
 from takt.support.durations import show
-from takt.support.errors import MISUSE, NO, YES, UserError
+from takt.support.errors import INTERRUPTED, MISUSE, NO, YES, UserError
 from takt.support.files import shown_path
 from takt.support.options import application, board_option, json_option, proof_options, protection_option
 
@@ -42,6 +43,7 @@ FORMATS = ("text", "json", "sarif", "github")
     default="text",
     help="sarif, github: what is wrong, at its line, for editors and CI; also of bad input.",
 )
+@limit_option
 @json_option
 def check(
     application: str | None,
@@ -51,17 +53,19 @@ def check(
     protection: bool | None,
     wanted: bool | None,
     kind: str,
+    limit: int,
     as_json: bool,
 ) -> int:
     """Prove that every deadline is met, or report which is missed and why.
 
-    Exit code 0: proved; 1: refuted, or undecided because an iteration limit was reached; 2: misuse.
+    Exit code 0: proved; 1: refuted, or undecided because --limit or an iteration limit was reached; 2: misuse; 130:
+    interrupted, after what is known by then was printed.
     """
     if as_json and kind not in ("text", "json"):
         raise UserError(f"--json and --format {kind} exclude each other", "one of them")
     try:
         system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
-        proved = prove(system, scheduler, left_out=overheads == "none")
+        proved = prove(system, scheduler, left_out=overheads == "none", steps=Steps(limit, watched=True))
     except UserError as error:
         if kind not in ("sarif", "github"):
             raise
@@ -70,14 +74,14 @@ def check(
         return _say(kind, [messages.of_error(error, path)], MISUSE)
     code = YES if proved.feasible else NO
     if kind in ("sarif", "github"):
-        return _say(kind, list(_refutations(proved)), code)
+        return _say(kind, list(_refutations(proved)), INTERRUPTED if proved.prover.steps.interrupted else code)
     from takt.report import advice
 
     if as_json or kind == "json":
         console.print_json(advice.document(proved, wanted))
     else:
         show_proof(proved, advice.advise(proved, wanted))
-    return code
+    return INTERRUPTED if proved.prover.steps.interrupted else code
 
 
 def _say(kind: str, found: Sequence[Message], code: int) -> int:

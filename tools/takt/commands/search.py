@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from takt.commands.verdict import limit_option
 from takt.declare import declaration
 from takt.prove.proof import GOALS, Proved, breakdown_of, kernel_share, prove
+from takt.prove.reasons.steps import Steps
 from takt.report import process_figures
 from takt.support import console
 from takt.support.options import application, board_option, json_option, overheads_option
@@ -26,6 +28,7 @@ def document(proved: Proved, found: Advice, goal: str, seconds: float) -> dict[s
         **proved.as_json(),
         "processes": [process.as_json() for process in process_figures.figures(proved)],
         **found.as_json(),
+        "ended": found.ended_by(proved),
         "goal": goal,
         "kernel": kernel_share(proved),
         "breakdown": breakdown_of(proved),
@@ -82,8 +85,11 @@ def show(proved: Proved, found: Advice, goal: str, seconds: float) -> None:
 )
 @overheads_option
 @board_option
+@limit_option
 @json_option
-def search(application: str | None, goal: str, bands: int, overheads: str, board: str | None, as_json: bool) -> int:
+def search(
+    application: str | None, goal: str, bands: int, overheads: str, board: str | None, limit: int, as_json: bool
+) -> int:
     """Find the best list of bands: of dm, rm, edf, csd and all lists of fixed and edf bands.
 
     Ignores the declared scheduler. The list found is proved, and printed as [[band]] tables. Exit code 0: found;
@@ -91,7 +97,7 @@ def search(application: str | None, goal: str, bands: int, overheads: str, board
     """
     system = declaration.with_board(declaration.load(declaration.find(application)), board)
     begun = time.monotonic()
-    proved = prove(system, "auto", overheads == "none", goal, bands)
+    proved = prove(system, "auto", overheads == "none", goal, bands, Steps(limit))
     seconds = time.monotonic() - begun
     from takt.report import advice
 

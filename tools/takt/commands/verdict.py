@@ -19,10 +19,21 @@ from takt.image.stack_bounds import Bound
 from takt.image.stack_verdict import too_small
 from takt.prove import board_memory, schedulers
 from takt.prove.proof import Proved, verdict_line
+from takt.prove.reasons.steps import LIMIT
 from takt.report import advice, process_figures
 from takt.report.advice import Advice
 from takt.support import console
 from takt.support.durations import show
+from takt.support.options import Command
+
+
+def limit_option(command: Command) -> Command:
+    """--limit N."""
+    words = "Steps that the proof may take, and what follows it once more; undecided where they do not suffice."
+    return click.option(
+        "--limit", metavar="N", type=click.IntRange(1, 10**18), default=LIMIT, show_default=True, help=words
+    )(command)
+
 
 _MARKS = {
     Verdict.FEASIBLE: "[green]holds[/]",
@@ -169,7 +180,7 @@ def show_advice(proved: Proved, found: Advice) -> None:
         out.print(advice.limits_table(found.sensitivity))
         for line in advice.sensitivity_lines(found.sensitivity):
             out.print(escape(line))
-    for line in advice.remedy_lines(found) if not proved.feasible else ():
+    for line in [*(advice.remedy_lines(found) if not proved.feasible else ()), *advice.ended_lines(found)]:
         out.print(escape(line), soft_wrap=not out.is_terminal)
 
 

@@ -57,6 +57,7 @@ from takt.prove import analysis_library as c
 from takt.prove import budgets, created, schedulers, servers
 from takt.prove.analysis_library import AnalysisError, load
 from takt.prove.reasons import explain
+from takt.prove.reasons.steps import TASK_STEPS, Steps
 from takt.support.durations import MAX_NS
 from takt.support.files import shown_path
 
@@ -148,8 +149,11 @@ class Problem:
         overheads: model.Overheads | None,
         cooperative: bool,
         iterations: int,
+        steps: Steps | None = None,
     ) -> None:
         self.library = load()
+        self.steps = steps or Steps()
+        self.steps.take(TASK_STEPS * len(system.tasks))
         faults = budgets.fault_load(system, overheads)
         self.declared = created.in_proof(system)
         system = servers.in_proof(self.declared)
@@ -202,6 +206,7 @@ class Problem:
             iterations=iterations,
             cooperative=cooperative,
             cycle_jobs=CYCLE_JOBS,
+            steps=self.steps.pointer,
         )
         index = {ranked.task.name: (i, ranked) for i, ranked in enumerate(self.ranked)}
         alone, again = lock_order.sections_alone(system), schedulers.started_anew(system)
@@ -344,6 +349,8 @@ class Problem:
 
     def judge(self) -> tuple[Verdict, list[Verdict], c.Reason]:
         verdict, numbers, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
+        if self.steps.out:  # the blocking may be less than it was found to be
+            return Verdict.UNDECIDED, [Verdict.UNDECIDED] * len(self.tasks), reason
         self._refuse(self.library.takt_analysis_feasible(self.set, verdict, numbers, reason))
         verdicts = [VERDICTS[number] for number in numbers]
         if self.due or (self.known and VERDICTS[verdict.value] is not Verdict.FEASIBLE):
@@ -423,12 +430,13 @@ def analyse(
     cooperative: bool = False,
     responses: bool = True,
     iterations: int = ITERATIONS,
+    steps: Steps | None = None,
 ) -> Proof:
     """Prove or refute every deadline of `system` under `bands` (highest first).
 
     `cooperative`: jobs are not preempted by jobs; the bands then give their order. `responses=False` leaves the bounds
-    out (all None), for searches over many lists of bands. AnalysisError for a system that the analysis does not
-    support."""
+    out (all None), for searches over many lists of bands. `steps`: where they run out, what is known then.
+    AnalysisError for a system that the analysis does not support."""
     shares = (Fraction(t.wcet_ns, t.separation_ns) for t in servers.in_proof(system).tasks if t.separation_ns)
     utilization = sum(shares, Fraction(0))
     if cooperative and endless(system):
@@ -442,7 +450,7 @@ def analyse(
         verdict_of = {True: Verdict.INFEASIBLE, False: Verdict.UNDECIDED}
         tasks = tuple(TaskProof(t.name, verdict_of[t.name in stuck], t.deadline_ns, None) for t in system.tasks)
         return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, lock_order.describe(circle))
-    problem = Problem(system, bands, overheads, cooperative, iterations)
+    problem = Problem(system, bands, overheads, cooperative, iterations, steps)
     verdict, verdicts, why = problem.judge()
     bounds: list[int | None] = [None] * len(verdicts)
     if responses:
@@ -458,10 +466,11 @@ def analyse(
     budgeted = tuple(by_name[server.name] for server in system.servers)
     unbounded = tuple((name, of.why) for name, of in problem.served.items() if of.why)
     whole = sum(problem.shares(len(problem.tasks)), Fraction(0))
+    limit = problem.steps.why() if problem.steps.out else f"the limit of {iterations} iterations was reached"
     reason = (
         explain.praise(tasks, budgeted)
         if verdict is Verdict.FEASIBLE
-        else explain.explain(problem, verdicts, bounds, why, iterations)
+        else explain.explain(problem, verdicts, bounds, why, limit)
     )
     return Proof(verdict, tasks, utilization, whole, reason, budgeted, unbounded)
 

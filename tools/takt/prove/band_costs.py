@@ -18,6 +18,7 @@ from takt.declare.schema.model import Band, Overheads, System, Verdict
 from takt.declare.service_kinds.mutex import Mutex
 from takt.prove import analysis_library as c
 from takt.prove.analysis import CYCLE_JOBS, ITERATIONS, VERDICTS, Problem
+from takt.prove.reasons.steps import LIST_STEPS, Steps
 from takt.prove.schedulers import by_deadline, csd_bands, plain_bands
 from takt.support.c.analysis import TIME_MAX_NS
 
@@ -51,7 +52,8 @@ class Mode:
     `base` the load of interrupts. Unmeasured: the number of tasks in edf bands.
     """
 
-    def __init__(self, system: System, kinds: str, costs: Costs, iterations: int) -> None:
+    def __init__(self, system: System, kinds: str, costs: Costs, iterations: int, steps: Steps) -> None:
+        self.steps = steps
         names = [task.name for task in by_deadline(system)]
         overheads = costs(_representative(system, kinds), False)
         self.measured = overheads is not None
@@ -59,7 +61,7 @@ class Mode:
         self.variants: dict[str, ctypes.Array[c.Task]] = {}
         for kind in dict.fromkeys(FIXED + kinds):  # the fixed one always: its blocking counts in edf bands too
             bands = plain_bands(system, "dm" if kind == FIXED else "edf") or ()
-            problem = Problem(system, bands, overheads, False, iterations)
+            problem = Problem(system, bands, overheads, False, iterations, steps)
             position = {ranked.task.name: index for index, ranked in enumerate(problem.ranked)}
             order = [position[name] for name in names]
             tail = range(self.count, len(problem.tasks))
@@ -83,6 +85,7 @@ class Mode:
             lock_ns=self.lock_ns,
             iterations=iterations,
             cycle_jobs=CYCLE_JOBS,
+            steps=steps.pointer,
         )
         self.weight: dict[str, list[int]] = {}
         self.base = 0
@@ -173,11 +176,13 @@ class Mode:
             task.blocking_ns = 0
 
     def judge(self, start: int, end: int) -> Answer:
-        """The levels of positions [start, end) as they were put."""
+        """The levels of positions [start, end) as they were put. Ended: no steps are left."""
+        self.steps.take(LIST_STEPS)
         verdict, position = ctypes.c_int(), ctypes.c_size_t()
         status = c.load().takt_analysis_part(self.set, start, end, verdict, position)
         if status != c.OK:
             raise AssertionError(f"positions {start} to {end} are not whole levels")
+        self.steps.check()
         return Answer(VERDICTS[verdict.value], position.value)
 
     def blocking(self, start: int, end: int) -> list[int]:
@@ -234,12 +239,13 @@ def _representative(system: System, kinds: str) -> tuple[Band, ...]:
 class BandCosts:
     """The tasks in every mode. `whole`: the weight of a full processor, or None: costs are unmeasured."""
 
-    def __init__(self, system: System, costs: Costs, iterations: int = ITERATIONS) -> None:
+    def __init__(self, system: System, costs: Costs, iterations: int = ITERATIONS, steps: Steps | None = None) -> None:
         self.system = system
+        self.steps = steps or Steps()
         self.names = [task.name for task in by_deadline(system)]
         self.count = len(self.names)
         modes = MODES if self.count > 1 else MODES[:2] if self.count else MODES[:1]
-        self.modes = {kinds: Mode(system, kinds, costs, iterations) for kinds in modes}
+        self.modes = {kinds: Mode(system, kinds, costs, iterations, self.steps) for kinds in modes}
         periods = [task.separation_ns or 1 for task in by_deadline(system)]
         periods += [item.min_interarrival_ns for mode in self.modes.values() for item in mode.interrupts]
         parts = math.lcm(*periods)

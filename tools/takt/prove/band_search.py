@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from takt.declare.schema.model import Band, Verdict
 from takt.prove.band_costs import EDF, FIXED, MODES, BandCosts, Mode, Run
+from takt.prove.reasons.steps import LIST_STEPS
 from takt.prove.schedulers import by_deadline, edf_bands, fixed_bands, with_background
 
 BANDS_MAX = 3
@@ -250,6 +251,8 @@ class _Queue:
             self._extend(heap, mode, _Node(0, 0, False, (), ""))
         low = heap[0][0].cost if heap else 0
         while heap:
+            self.costs.steps.take(LIST_STEPS)
+            self.costs.steps.check()
             node, mode = heapq.heappop(heap)
             if self.costs.whole is not None and self.costs.whole > low:
                 self.progress(float((node.cost - low) / (self.costs.whole - low)))
@@ -270,6 +273,7 @@ class _Queue:
                 other = FIXED if kind == EDF else EDF
                 weight = mode.weight[kind]
                 for start in range(count):
+                    self.costs.steps.check()
                     last = reach.of(kind, start)
                     ends = [
                         weight[end] + (0 if end == count else least[-1][end, other])

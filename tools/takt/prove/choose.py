@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from takt.declare import lock_order
 from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
@@ -11,12 +11,17 @@ from takt.prove import schedulers
 from takt.prove.analysis import ITERATIONS, Problem, Proof, analyse, endless
 from takt.prove.band_costs import BandCosts, Costs
 from takt.prove.band_search import BANDS_MAX, Progress, Search, Shape
+from takt.prove.reasons.steps import Ended, Steps
 from takt.support.errors import UserError, closest
 from takt.support.files import shown_path
 
 
 def unmeasured(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
     """Costs of a board without any."""
+
+
+CHEAPER = 5
+"""The part of the steps, as a divisor, for the search for a list that costs less than edf, which proves it."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,7 @@ class Prover:
     costs: Costs = unmeasured
     iterations: int = ITERATIONS
     bands_max: int = BANDS_MAX  # of the lists that auto tries, csd aside
+    steps: Steps = field(default_factory=Steps)
 
     def judge(self, bands: tuple[Band, ...], cooperative: bool = False, responses: bool = True) -> Proof:
         return analyse(
@@ -36,28 +42,33 @@ class Prover:
             cooperative=cooperative,
             responses=responses,
             iterations=self.iterations,
+            steps=self.steps,
         )
 
     def proves(self, bands: tuple[Band, ...], cooperative: bool = False) -> bool:
-        """The verdict alone, which takes much less than bounds of responses."""
+        """The verdict alone, which takes much less than bounds of responses. Ended: it is not proved before no steps
+        are left."""
         if lock_order.cycle(self.system) or (cooperative and endless(self.system)):
             return False
         costs = self.costs(bands, cooperative)
-        return Problem(self.system, bands, costs, cooperative, self.iterations).feasible()
+        holds = Problem(self.system, bands, costs, cooperative, self.iterations, self.steps).feasible()
+        if not holds:
+            self.steps.check()
+        return holds
 
     def of(self, system: System) -> Prover:
         """The same for another system."""
         return replace(self, system=system)
 
     def search(self, progress: Progress) -> Search:
-        return Search(BandCosts(self.system, self.costs, self.iterations), self.proves, progress)
+        return Search(BandCosts(self.system, self.costs, self.iterations, self.steps), self.proves, progress)
 
 
 @dataclass(frozen=True)
 class Choice:
     """A scheduler that was proved, refuted or left undecided. `scheduler` is never auto or csd unless none fits.
 
-    `tried`: lists of bands that were judged.
+    `tried`: lists of bands that were judged. `complete`: all that the search has to try; if not, no steps were left.
     """
 
     scheduler: str
@@ -65,6 +76,7 @@ class Choice:
     cooperative: bool
     proof: Proof
     tried: int = 1
+    complete: bool = True
 
     @property
     def proved(self) -> bool:
@@ -94,19 +106,37 @@ def choose(prover: Prover, name: str, progress: Progress = lambda _: None) -> Ch
 
 def auto(prover: Prover, progress: Progress = lambda _: None) -> Choice:
     """The best list of all (takt.prove.band_search), rm included. None proves: one undecided, else edf, which
-    proves most."""
+    proves most. edf also where it proves and the search for a list that costs less takes too long; Ended: too long, and
+    edf does not prove it."""
     tasks = schedulers.by_deadline(prover.system)
     if lock_order.cycle(prover.system):
         return choose(prover, "edf" if tasks else "dm")
     if schedulers.transactions(prover.system):
         return _by_offsets(prover)
     search = prover.search(progress)
-    found = search.best(prover.bands_max)
+    known = bool(tasks) and prover.proves(schedulers.plain_bands(prover.system, "edf") or ())
+    try:
+        with prover.steps.part(CHEAPER if known else 1):
+            found = search.best(prover.bands_max)
+    except Ended:
+        if not known:
+            raise
+        return replace(choose(prover, "edf"), tried=search.tried + 1, complete=False)
     if found is None or (search.cost(found), len(found.kinds)) > (search.cost(_all_fixed(tasks)), 1):
         by_period = choose(prover, "rm")
         if by_period.proved and schedulers.by_period(prover.system) != tasks:
             return replace(by_period, tried=search.tried + 1)
     return _judged(prover, search, found or next(reversed(search.undecided), None), "edf")
+
+
+def unfinished(prover: Prover, name: str) -> Choice:
+    """What a search for bands that found no end says: edf, or of csd the list with the most tasks in edf bands."""
+    count, edf = len(schedulers.by_deadline(prover.system)), "edf"
+    number = (schedulers.csd_number(name) or 2) if name.startswith("csd") else 1
+    if number == 1:
+        return replace(choose(prover, edf if count else "dm"), complete=False)
+    bands = schedulers.csd_bands(prover.system, (*range(1, number - 1), count - 1))
+    return Choice(f"csd{number}", bands, False, prover.judge(bands), complete=False)
 
 
 def _by_offsets(prover: Prover) -> Choice:

@@ -19,6 +19,7 @@ from takt.declare.service_kinds import slot, state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import Depth
 from takt.prove import board_memory, created, overheads, state_message_fixpoint
+from takt.prove.reasons.steps import LIMIT, Ended, Steps
 from takt.prove.schedulers import transactions
 from takt.support.console import filling
 from takt.support.durations import show
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 class Proved:
     """The outcome. `overheads`: None when the proof does not count the kernel's own time; `left_out`: because asked to.
 
-    `decided_by_overheads`: not proved, but it would be without them.
+    `decided_by_overheads`: not proved, but it would be without them. `ended`: limit or interrupted, if no steps were
+    left for something: a verdict, a bound, or lists that a search would have tried.
     """
 
     system: System
@@ -43,10 +45,13 @@ class Proved:
     asked: str  # the scheduler that was asked for: auto and csd are searches
     prover: Prover
     decided_by_overheads: bool = False
+    ended: str | None = None
 
     @property
     def verdict(self) -> Verdict:
         """Of the deadlines and, where they hold, of the queues."""
+        if not self.choice.proved and not self.choice.complete:
+            return Verdict.UNDECIDED
         if self.choice.proved and self.overflows:
             return Verdict.INFEASIBLE
         return self.choice.proof.verdict
@@ -90,10 +95,18 @@ class Proved:
         """One sentence: why this verdict."""
         if self.choice.proved and self.overflows:
             return f"every deadline holds, but {'; '.join(problem for problem, _ in self.overflows)}"
+        if not self.choice.complete:
+            return self._incomplete()
         searched = self.asked in ("auto", "csd") and not self.feasible
         words = {"auto": "no scheduler", "csd": "no csd"}.get(self.asked, "")
         prefix = f"{words} proves it; under {self.choice.scheduler}: " if searched else ""
         return prefix + self.choice.proof.reason + self._overheads_to_blame()
+
+    def _incomplete(self) -> str:
+        why, known = self.prover.steps.why(), self.choice.proof.reason
+        if self.feasible:
+            return f"{known}; {why} before every list of bands that may cost less was tried"
+        return f"{why} before every list of bands was tried; under {self.choice.scheduler}: {known}"
 
     def _overheads_to_blame(self) -> str:
         if not self.decided_by_overheads or self.overheads is None:
@@ -163,10 +176,15 @@ class Proved:
 
 
 def prove(
-    system: System, scheduler: str | None = None, left_out: bool = False, goal: str = "overhead", bands_max: int = 0
+    system: System,
+    scheduler: str | None = None,
+    left_out: bool = False,
+    goal: str = "overhead",
+    bands_max: int = 0,
+    steps: Steps | None = None,
 ) -> Proved:
     """Chooses bands and proves them. `scheduler`: instead of the declared one. `goal`, `bands_max`: of auto; 0: as
-    usual. UserError: it cannot be applied."""
+    usual. `steps`: where they run out, what is known then. UserError: it cannot be applied."""
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)
@@ -182,21 +200,28 @@ def prove(
         return measured.of(system, bands, cooperative) if measured else None
 
     def holds_bare(choice: Choice) -> bool:
-        bare = analysis.analyse(prover.system, choice.bands, None, cooperative=choice.cooperative)
+        bare = analysis.analyse(prover.system, choice.bands, None, cooperative=choice.cooperative, steps=steps)
         return bare.verdict is Verdict.FEASIBLE
 
-    prover = choose.Prover(system, costs, bands_max=bands_max or band_search.BANDS_MAX)
-    with filling(f"proving {system.name} ({len(system.tasks)} tasks, {asked})") as progress:
+    steps = steps or Steps(LIMIT)
+    prover = choose.Prover(system, costs, bands_max=bands_max or band_search.BANDS_MAX, steps=steps)
+    with filling(f"proving {system.name} ({len(system.tasks)} tasks, {asked})") as progress, steps.watching():
 
         def chosen(prover: Prover) -> Choice:
             return breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
 
-        prover, choice = state_message_fixpoint.settled(prover, chosen)
+        try:
+            prover, choice = state_message_fixpoint.settled(prover, chosen)
+        except Ended:
+            steps.answer()
+            prover = prover.of(state_copies.settle(prover.system, {}))
+            choice = choose.unfinished(prover, asked)
+        ended = steps.ended if steps.out or not choice.complete else None
         slot.check_levels(system, choice.bands)
         used = costs(choice.bands, choice.cooperative)
-        blamed = used is not None and not choice.proved and holds_bare(choice)
+        blamed = used is not None and not choice.proved and ended is None and holds_bare(choice)
     settled = prover.system if choice.proved else state_copies.settle(prover.system, {})
-    return Proved(settled, board, choice, used, left_out, asked, prover, blamed)
+    return Proved(settled, board, choice, used, left_out, asked, prover, blamed, ended)
 
 
 def _refuse_free_interrupts(system: System, board: Board) -> None:
@@ -244,9 +269,14 @@ def kernel_share(proved: Proved) -> float | None:
 
 
 def breakdown_of(proved: Proved) -> float | None:
-    """Up to which utilization the list holds when all wcets grow or shrink together; None: nothing to scale."""
+    """Up to which utilization the list holds when all wcets grow or shrink together; None: nothing to scale, or that
+    takes more steps than there may be."""
     from takt.prove import breakdown
 
     if breakdown.utilization(proved.system) == 0:
         return None
-    return breakdown.of(proved.prover, proved.choice) / breakdown.STEPS
+    proved.prover.steps.refill()
+    try:
+        return breakdown.of(proved.prover, proved.choice) / breakdown.STEPS
+    except Ended:
+        return None

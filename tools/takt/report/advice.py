@@ -24,12 +24,18 @@ _US = 1_000
 @dataclass(frozen=True)
 class Advice:
     """`sensitivity` of a proved system, if it was looked for; of another `changes`, the smallest first, and `instead`,
-    another scheduler that proves it. `queues`: if only what waits in objects is not proved, what would be enough."""
+    another scheduler that proves it. `queues`: if only what waits in objects is not proved, what would be enough.
+    `ended`: why some was not looked for, in words; there may be more limits and smaller changes then."""
 
     sensitivity: Sensitivity | None = None
     changes: tuple[Change, ...] = ()
     instead: Choice | None = None
     queues: tuple[str, ...] = ()
+    ended: str | None = None
+
+    def ended_by(self, proved: Proved) -> str | None:
+        """What ended the proof, or the search for this, before it was done: limit or interrupted."""
+        return proved.ended or (proved.prover.steps.ended if self.ended else None)
 
     def as_json(self) -> dict[str, Any]:
         """Keys of `takt check --json` (docs/json.md)."""
@@ -43,24 +49,30 @@ class Advice:
 def advise(proved: Proved, wanted: bool | None = None) -> Advice:
     """`wanted`: also where it takes long; None: where it does not; False: no sensitivity."""
     quick = len(proved.system.tasks) <= sensitivity.QUICK_TASKS
-    name = proved.system.name
+    name, steps = proved.system.name, proved.prover.steps
+    if proved.feasible and not (quick if wanted is None else wanted):
+        return Advice()
+    if steps.interrupted or (proved.ended and not proved.feasible):
+        return Advice(ended=steps.why())
+    steps.refill()
     if proved.feasible:
-        if not (quick if wanted is None else wanted):
-            return Advice()
-        with filling(f"sensitivity of {name}") as progress:
-            return Advice(sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress))
+        with filling(f"sensitivity of {name}") as progress, steps.watching():
+            found = sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress)
+            return Advice(found, ended=steps.why() if steps.out else None)
     if proved.choice.proved:
         return Advice(queues=tuple(value for _, value in proved.overflows))
-    with filling(f"searching for changes with which {name} is proved") as progress:
+    with filling(f"searching for changes with which {name} is proved") as progress, steps.watching():
         instead = repair.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
-        return Advice(None, repair.changes(proved.prover, proved.choice, proved.asked, anew, progress), instead)
+        changes = repair.changes(proved.prover, proved.choice, proved.asked, anew, progress)
+        return Advice(None, changes, instead, ended=steps.why() if steps.out else None)
 
 
 def document(proved: Proved, wanted: bool | None = None) -> dict[str, Any]:
     """The document of `takt check --json`."""
     processes = [process.as_json() for process in process_figures.figures(proved)]
-    return {**proved.as_json(), "processes": processes, **advise(proved, wanted).as_json()}
+    found = advise(proved, wanted)
+    return {**proved.as_json(), "processes": processes, **found.as_json(), "ended": found.ended_by(proved)}
 
 
 def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:
@@ -138,6 +150,14 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
     return lines
 
 
+def ended_lines(advice: Advice) -> list[str]:
+    """That something was not looked for, if so."""
+    if not advice.ended:
+        return []
+    what = "more limits of tasks were not looked for" if advice.sensitivity else "changes that prove it may be missing"
+    return [f"Not all is known, because {advice.ended}: {what}."]
+
+
 def remedy_lines(advice: Advice) -> list[str]:
     """In plain words."""
     lines = [f"Enough for what waits: {', '.join(filter(None, advice.queues))}."] if any(advice.queues) else []
@@ -145,7 +165,7 @@ def remedy_lines(advice: Advice) -> list[str]:
         lines.append(f'As it is, scheduler = "auto" proves it: {_bands_in_words(advice.instead)}.')
     if advice.changes:
         lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
-    elif not advice.instead and not advice.queues:
+    elif not advice.instead and not advice.queues and not advice.ended:
         lines.append(
             "No change of one wcet, suspension, jitter, period, deadline, hold or read was found that proves it."
         )

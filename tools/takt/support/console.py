@@ -62,7 +62,8 @@ def filling(activity: str) -> Iterator[Callable[[float], None]]:
         nonlocal said
         if int(fraction * 5) > said and time.monotonic() - begun > QUICK_S:
             said = int(fraction * 5)
-            console.print(f"takt: {activity}: {said * 20} %", markup=False)
+            left_s = (time.monotonic() - begun) * (1 - fraction) / fraction
+            console.print(f"takt: {activity}: {said * 20} %, about {left_s:.0f} s more", markup=False)
 
     with doing(activity):
         yield fill

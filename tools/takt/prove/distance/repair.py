@@ -31,6 +31,8 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 from takt.prove import created, schedulers, state_message_fixpoint
 from takt.prove.choose import Choice, Prover, auto, choose
+from takt.prove.distance import relevant
+from takt.prove.reasons.steps import Ended
 from takt.support.c.kernel import STATE_DEPTH_MAX
 from takt.support.durations import MAX_NS
 
@@ -211,53 +213,101 @@ def _interrupt_knobs(system: System, item: Interrupt) -> Iterator[Knob]:
     yield Knob("interrupt", item.name, "min_interarrival", item.min_interarrival_ns, longest, rarer)
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """A system that is not proved, and how changes of it are judged. `anew`: by a search, if `asked` is one; else by
+    the list of `choice`. Ended: an answer other than `it proves` before no steps are left."""
+
+    prover: Prover
+    choice: Choice
+    asked: str
+    anew: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether a change is judged as `takt check` judges it."""
+        return self.anew or self.asked not in ("auto", "csd")
+
+    def _under_the_bands(self, prover: Prover) -> Choice:
+        return replace(self.choice, proof=prover.judge(self.choice.bands, self.choice.cooperative))
+
+    def _proves(self, changed: System, chosen: Callable[[Prover], Choice]) -> bool:
+        found = state_message_fixpoint.proves(self.prover.of(changed), chosen)
+        if not found:
+            self.prover.steps.check()
+        return found
+
+    def surely(self, changed: System) -> bool:
+        return self._proves(changed, lambda prover: choose(prover, self.asked))
+
+    def proves(self, changed: System) -> bool:
+        if self.whole:
+            return self.surely(changed)
+        if any(state.readers for state in changed.of(State)):
+            return self._proves(changed, self._under_the_bands)
+        return self.prover.of(changed).proves(self.choice.bands, self.choice.cooperative)
+
+    def named(self, knob: Knob, to: int) -> Change:
+        also = _also(self.prover.system, knob, to)
+        if self.prover.steps.out:
+            return Change(knob, to, False, to, also)
+        shown = _rounded(knob, to)
+        shown = shown if shown == to or self.surely(knob.make(shown)) else to
+        monotone = self.whole and _monotone(self.prover.system, knob, to, self.asked)
+        return Change(knob, to, monotone, shown, also)
+
+    def helpful(self) -> Callable[[Knob], bool]:
+        """Which single changes are worth a look."""
+        bands = schedulers.plain_bands(self.prover.system, self.asked) if self.whole else self.choice.bands
+        if bands is None or self.choice.cooperative or not relevant.applies(self.prover.system):
+            return lambda knob: True
+        found = relevant.Relevant(self.prover, bands)
+
+        def helps(knob: Knob) -> bool:
+            if knob.kind == "mutex":
+                return (knob.name, knob.task) in found.of_mutexes
+            return knob.kind != "task" or knob.name in found.tasks
+
+        return helps
+
+
 def changes(
     prover: Prover, choice: Choice, asked: str, anew: bool, progress: Callable[[float], None] = lambda _: None
 ) -> tuple[Change, ...]:
     """Of all wcets and of a single number, the smaller first, as far as they exist. `anew`: search again for each
-    change, if `asked` is a search; else under the list of `choice`."""
-    system = prover.system
-    if lock_order.cycle(system):
+    change, if `asked` is a search; else under the list of `choice`. Where the prover's steps run out, those that were
+    found by then, and smaller ones may exist."""
+    if lock_order.cycle(prover.system):
         return ()
-    whole = anew or asked not in ("auto", "csd")
-    reads = any(state.readers for state in system.of(State))
+    trial = _Trial(prover, choice, asked, anew)
+    turned = [found for found in _smallest(trial, progress) if found is not None]
+    try:
+        if not trial.whole:  # the bands that are searched for may be others, with another order of tasks, other copies
+            turned = [(knob, to) for knob, to in turned if prover.steps.out or trial.surely(knob.make(to))]
+        made = [trial.named(knob, to) for knob, to in turned]
+    except Ended:
+        made = [trial.named(knob, to) for knob, to in turned]  # asks nothing
+    return tuple(sorted(made, key=lambda item: item.relative))
 
-    def under_the_bands(other: Prover) -> Choice:
-        return replace(choice, proof=other.judge(choice.bands, choice.cooperative))
 
-    def as_asked(other: Prover) -> Choice:
-        return choose(other, asked)
-
-    def surely(changed: System) -> bool:
-        return state_message_fixpoint.proves(prover.of(changed), as_asked)
-
-    def proves(changed: System) -> bool:
-        if whole:
-            return surely(changed)
-        other = prover.of(changed)
-        if reads:
-            return state_message_fixpoint.proves(other, under_the_bands)
-        return other.proves(choice.bands, choice.cooperative)
-
-    def named(knob: Knob, to: int) -> Change:
-        shown = _rounded(knob, to)
-        shown = shown if shown == to or surely(knob.make(shown)) else to
-        return Change(knob, to, whole and _monotone(system, knob, to, asked), shown, _also(system, knob, to))
-
+def _smallest(trial: _Trial, progress: Callable[[float], None]) -> list[tuple[Knob, int] | None]:
+    """The smallest change of a single number and of all wcets; of those that were looked at before Ended."""
     best: Change | None = None
-    every = singles(system)
-    for number, knob in enumerate(every):
-        progress(number / len(every))
-        by = _least(knob, best, proves)
-        if by is not None:
-            best = Change(knob, knob.at(by), False, knob.at(by))
-    scale = all_wcets(system)
-    by = _least(scale, None, proves)
-    turned = [(best.knob, best.to)] if best else []
-    turned += [(scale, scale.at(by))] if by is not None else []
-    if not whole:  # the bands that are searched for may be others, with another order of tasks and other copies
-        turned = [(knob, to) for knob, to in turned if surely(knob.make(to))]
-    return tuple(sorted((named(knob, to) for knob, to in turned), key=lambda item: item.relative))
+    scaled: tuple[Knob, int] | None = None
+    try:
+        scale = all_wcets(trial.prover.system)
+        by = _least(scale, None, trial.proves)
+        scaled = None if by is None else (scale, scale.at(by))
+        helps = trial.helpful()
+        every = [knob for knob in singles(trial.prover.system) if helps(knob)]
+        for number, knob in enumerate(every):
+            progress(number / len(every))
+            by = _least(knob, best, trial.proves)
+            if by is not None:
+                best = Change(knob, knob.at(by), False, knob.at(by))
+    except Ended:
+        pass
+    return [(best.knob, best.to) if best else None, scaled]
 
 
 def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:
@@ -322,5 +372,8 @@ def another_scheduler(prover: Prover, asked: str) -> Choice | None:
     """The scheduler that auto finds for the system as it is, if that proves and was not requested."""
     if asked == "auto":
         return None
-    prover, found = state_message_fixpoint.settled(prover, auto)
+    try:
+        prover, found = state_message_fixpoint.settled(prover, auto)
+    except Ended:
+        return None
     return found if found.proved else None

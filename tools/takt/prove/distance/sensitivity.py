@@ -35,6 +35,7 @@ from takt.prove import schedulers, state_message_fixpoint
 from takt.prove.analysis import Problem
 from takt.prove.breakdown import last
 from takt.prove.choose import Choice, Prover, choose
+from takt.prove.reasons.steps import CALL_STEPS, Ended
 from takt.support.durations import MAX_NS
 
 Holds = Callable[[int], bool]
@@ -63,7 +64,8 @@ class Limits:
 @dataclass(frozen=True)
 class Sensitivity:
     """`scale_max`: the factor of all wcets at once, to 1 / SCALE; None: they are all 0.
-    `scale_monotone`: with less than that it holds too."""
+    `scale_monotone`: with less than that it holds too. Where no steps were left, there are limits of the first tasks
+    only, or of none, and no factor."""
 
     scale_max: Fraction | None
     scale_monotone: bool
@@ -76,8 +78,10 @@ class _Probe:
 
     def __init__(self, prover: Prover, choice: Choice, asked: str) -> None:
         overheads = prover.costs(choice.bands, choice.cooperative)
-        self.prover, self.choice, self.asked = prover, choice, asked
-        self.problem = Problem(prover.system, choice.bands, overheads, choice.cooperative, prover.iterations)
+        self.prover, self.choice, self.asked, self.steps = prover, choice, asked, prover.steps
+        self.problem = Problem(
+            prover.system, choice.bands, overheads, choice.cooperative, prover.iterations, prover.steps
+        )
         self.slow = state_copies.slow(prover.system)
         self.quick = self._one_job()
         self.tightest = self.problem.level(len(self.problem.tasks) - 1)
@@ -93,7 +97,11 @@ class _Probe:
         return not self.reads or state_message_fixpoint.sure_copies(system) == self.slow
 
     def holds(self) -> bool:
-        return self.problem.feasible()
+        self.steps.take(CALL_STEPS)
+        holds = self.problem.feasible()
+        if not holds:
+            self.steps.check()
+        return holds
 
     def _one_job(self) -> bool:
         """Whether the first job of each task decides, in a few steps: fixed levels, deadlines within the periods."""
@@ -106,14 +114,18 @@ class _Probe:
     def _holds_at(self, level: range) -> bool:
         """Of holds() the part of one level, where Problem.known and .due are not set."""
         verdict, failing = ctypes.c_int(), ctypes.c_size_t()
+        self.steps.take(CALL_STEPS)
         status = c.load().takt_analysis_part(self.problem.set, level.start, level.stop, verdict, failing)
+        self.steps.check()
         return status == c.OK and verdict.value == c.Verdict.FEASIBLE
 
     def _last_failing(self) -> int | None:
         """The last task for which that is false."""
         count = len(self.problem.tasks)
         verdict, verdicts = ctypes.c_int(), (ctypes.c_int * count)()
+        self.steps.take(CALL_STEPS)
         status = c.load().takt_analysis_feasible(self.problem.set, verdict, verdicts, None)
+        self.steps.check()
         if status == c.OK and verdict.value == c.Verdict.FEASIBLE:
             return None
         return max((i for i, one in enumerate(verdicts) if one != c.Verdict.FEASIBLE), default=count - 1)
@@ -159,7 +171,10 @@ class _Probe:
         return bands is not None and (bands == self.choice.bands or self.prover.of(system).proves(bands))
 
     def _proves_as_asked(self, system: System) -> bool:
-        return state_message_fixpoint.proves(self.prover.of(system), lambda prover: choose(prover, self.asked))
+        proves = state_message_fixpoint.proves(self.prover.of(system), lambda prover: choose(prover, self.asked))
+        if not proves:
+            self.steps.check()
+        return proves
 
     def _judge(self, holds: Holds, changed: Changed, orders: bool) -> Holds:
         """`holds` tells it as long as the copies are those of now. `orders`: deadlines or jitter change an order."""
@@ -171,7 +186,10 @@ class _Probe:
             if self._sure(system) and not state_copies.unguarded(system):
                 return holds(by)
             self.anew, self.uneven = True, self.uneven or orders or self.searched or self.by_deadlines
-            return state_message_fixpoint.proves(self.prover.of(system), self._under_the_bands)
+            found = state_message_fixpoint.proves(self.prover.of(system), self._under_the_bands)
+            if not found:
+                self.steps.check()
+            return found
 
         return proves
 
@@ -303,14 +321,22 @@ def _declared(task: Task) -> int:
 def sensitivity(
     prover: Prover, choice: Choice, asked: str, progress: Callable[[float], None] = lambda _: None
 ) -> Sensitivity:
-    """Of a proved system, `asked` to have that scheduler; tasks in the order of the declaration."""
+    """Of a proved system, `asked` to have that scheduler; tasks in the order of the declaration. As far as the steps of
+    the prover allow."""
     probe = _Probe(prover, choice, asked)
-    scale = probe.scale_max()
+    try:
+        scale = probe.scale_max()
+    except Ended:
+        return Sensitivity(None, True, ())
     even = not probe.uneven
     index = {ranked.task.name: number for number, ranked in enumerate(probe.problem.ranked)}
     limits = []
     for number, task in enumerate(prover.system.tasks):
         progress(number / len(prover.system.tasks))
-        if task.separation_ns is not None and prover.system.server_of(task.name) is None:
+        if task.separation_ns is None or prover.system.server_of(task.name) is not None:
+            continue
+        try:
             limits.append(probe.limits(index[task.name], task))
+        except Ended:
+            break
     return Sensitivity(scale, even, tuple(limits))

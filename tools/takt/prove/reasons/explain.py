@@ -56,12 +56,13 @@ def praise(tasks: Sequence[TaskProof], servers: Sequence[TaskProof]) -> str:
     )
 
 
-def explain(problem: Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, iterations: int) -> str:
-    """The first task or edf band with the worst verdict, and the numbers that show it."""
+def explain(problem: Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, limit: str) -> str:
+    """The first task or edf band with the worst verdict, and the numbers that show it. `limit`: which one was reached,
+    if it is undecided."""
     index = verdicts.index(max(verdicts, key=lambda one: c.Verdict[one.name]))
     if index in problem.due:
         return _of_served(problem, index, bounds[index])
-    return _of_level(problem, index, verdicts, bounds, why, iterations)
+    return _of_level(problem, index, verdicts, bounds, why, limit)
 
 
 def _of_level(
@@ -70,7 +71,7 @@ def _of_level(
     verdicts: list[Verdict],
     bounds: list[int | None],
     why: c.Reason,
-    iterations: int,
+    limit: str,
 ) -> str:
     members = problem.level(index)
     edf = problem.tasks[index].order == c.Order.DEADLINE
@@ -86,7 +87,6 @@ def _of_level(
         counted = ", waits of jobs counted as execution" if waits else ""
         return f"{subject}: with everything of higher priority, the load is {over} % of the processor{counted}"
     if verdicts[index] == Verdict.UNDECIDED:
-        limit = f"the limit of {iterations} iterations was reached"
         limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
         if share == 1:
             jobs = problem.set.cycle_jobs

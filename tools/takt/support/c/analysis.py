@@ -76,6 +76,7 @@ class Set(ctypes.Structure):
         ("iterations", ctypes.c_uint32),
         ("cooperative", ctypes.c_bool),
         ("cycle_jobs", ctypes.c_uint32),
+        ("steps", ctypes.POINTER(ctypes.c_uint64)),
     ]
 
 
