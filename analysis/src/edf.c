@@ -64,24 +64,20 @@ static uint64_t takta_edf_deadline_until(const struct takt_analysis_set *set, st
     return last;
 }
 
-/* True if wcet / period of the level's tasks add up to less than 1, by sums with 64 bits after the point. */
+/* True if wcet / period of the level's tasks add up to 1 at most, by sums with 64 bits after the point. */
 static bool takta_edf_fits(const struct takt_analysis_set *set, struct takta_level level)
 {
-    uint64_t sum = 0;
-    bool fits = true;
+    struct takta_utilization sum = {0, 0}, rest = {0, 0};
 
     for (size_t i = level.first; i < level.end; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t high = takt_ratio_down(task->wcet_ns, task->period_ns, NULL), share;
-        uint64_t rest = (task->wcet_ns << 32) - high * task->period_ns; /* both wrap; it is less than the period */
-        bool exact = true;
-        uint64_t low = takt_ratio_down(rest, task->period_ns, &exact);
+        uint64_t before = sum.low;
 
-        share = (high << 32) + low;
-        fits = fits && high < TAKT_RATIO_ONE && sum + share >= sum && sum + share != TAKT_SATURATED;
-        sum += share + (exact ? 0 : 1);
+        takta_utilization_add(&sum, task->wcet_ns, task->period_ns);
+        /* What is left of the division is less than the period; the terms wrap. */
+        takta_utilization_add(&rest, (task->wcet_ns << 32) - (sum.low - before) * task->period_ns, task->period_ns);
     }
-    return fits;
+    return sum.low <= TAKT_RATIO_ONE && rest.high <= takt_multiply(TAKT_RATIO_ONE - sum.low, TAKT_RATIO_ONE);
 }
 
 /* An upper bound of all refuting deadlines, without a search for a fixed point: at a refuting t, t < dbf(t) + B +
