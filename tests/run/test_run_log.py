@@ -130,6 +130,65 @@ def test_messages_and_spans(takt: Takt, tmp_path: Path, board: str, protection: 
     assert all(line["task"] == "slow" for line in documents(takt, path) if line["event"].startswith("mark"))
 
 
+ODD = """
+#include <wchar.h>
+
+#include "takt/takt.h"
+#include "takt_app.h"
+
+static const char raw[] = "caf\\xe9 \\x1b[31mred";
+static const wchar_t wide[] = L"wide";
+static const char open_ended[4] = {'a', 'b', 'c', 'd'};
+static const char longest[] = "LONG";
+static volatile int seven = 7;
+
+struct Early {
+    explicit Early(int with)
+    {
+        takt_log_info("constructed with %d", with);
+        takt_log_info("%d %d %d %d %d", with, with, with, with, with);
+    }
+};
+static Early early(seven);
+
+void odd_step(void *)
+{
+    takt_log_info("bytes \\xff of %s", raw);
+    takt_log_info("%ls and %lc", wide, (wint_t)0x20ac);
+    takt_log_info("%.4s|%-6.3s|%s", open_ended, open_ended, longest);
+    [] { takt_log_info("lambda"); }();
+}
+"""
+ODD_DECLARED = """
+[system]
+duration = "90 ms"
+[[task]]
+name = "odd"
+entry = "odd_step"
+period = "50 ms"
+wcet = "1 ms"
+[[process]]
+name = "one"
+tasks = ["odd"]
+sources = ["odd.cpp"]
+constructors_wcet = "300 us"
+"""
+SAID_ODD = ["bytes \ufffd of caf\ufffd \x1b[31mred", "? and ?", f"abcd|abc   |{'x' * 200}...", "lambda"]
+
+
+@pytest.mark.parametrize(("board", "protection"), [("host", False), emulated("mps2-an385", True)])
+def test_odd_texts_and_constructors(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
+    """A process has its constructors run after the start; of what runs before it nothing is written."""
+    (tmp_path / "system.toml").write_text(ODD_DECLARED, encoding="utf-8")
+    (tmp_path / "odd.cpp").write_text(ODD.replace("LONG", "x" * 300), encoding="utf-8")
+    run = takt("run", tmp_path, "--board", board, *(["--protection"] if protection else []))
+    assert run.code == 0, run.err
+    found = [(line["task"], line["text"]) for line in documents(takt, trace_of(run)) if line["event"] == "log"]
+    early = [("one_constructors", text) for text in ("constructed with 7", "7 7 7 7 7")] if protection else []
+    jobs = 1 if protection else 2  # the first release passes while the constructors run
+    assert found == [*early, *[("odd", text) for text in SAID_ODD] * jobs]
+
+
 def documents(takt: Takt, path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in takt("trace", path, "--json").out.splitlines()]
 

@@ -25,6 +25,7 @@ _CONSTRUCTORS = (".init_array", ".preinit_array", ".ctors")
 _BOARD = {"takt_user_board_console_write": "console", "takt_user_board_link_exchange": "serial"}  # key of [[process]]
 _HOST_CALLS = {"takt_work"}  # on the host time only passes in the port
 _IDENTITY = "__dso_handle"  # an address with which objects are registered for their destruction, and no more
+_LOG = "takt_log"  # section of the texts of the log, which is in the memory of none
 _HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault", "main")
 
 
@@ -187,7 +188,7 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
 def _refuse_common(system: System, file: str, name: str, found: Symbol | None, own: set[str]) -> None:
     """UserError: what a file defines is another file's in the image: of inline functions, templates and virtual tables
     of C++ the linker keeps one."""
-    if found is None or not found.section or found.section in own:
+    if found is None or not found.section or found.section in own or found.section == _LOG:
         return
     whose = _owner(system, found.section)
     other = "the kernel's side" if whose is None else f'process "{whose}"'

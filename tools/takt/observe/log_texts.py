@@ -64,6 +64,7 @@ def strings(image: Path, wanted: Iterable[int]) -> dict[int, str]:
     for base, content in files.elf_constants(files.read(image)) if left else ():
         for address in left:
             if base <= address < base + len(content):
-                raw = content[address - base : address - base + _STRING_MAX]
-                found[address] = raw.partition(b"\0")[0].decode(errors="replace")
+                raw, end, _ = content[address - base : address - base + _STRING_MAX].partition(b"\0")
+                more = "" if end or len(raw) < _STRING_MAX else "..."
+                found[address] = raw.decode(errors="replace") + more
     return found

@@ -121,6 +121,8 @@ def _value(kind: str, length: str | None, raw: bytes, strings: Mapping[int, str]
     if kind in "fFeEgGaA" and len(raw) in (4, 8):
         value = struct.unpack("<f" if len(raw) == 4 else "<d", raw)[0]
         return value.hex() if kind in "aA" else value
+    if length is not None and kind in "cs":  # of wide characters
+        return "?"
     address = int.from_bytes(raw, "little")
     texts = {
         "c": chr(raw[0]) if raw[0] >= 32 else f"\\x{raw[0]:02x}",
