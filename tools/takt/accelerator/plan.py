@@ -139,7 +139,7 @@ def untold(system: System) -> list[str]:
         found.append("waits for mutexes and calls on other objects: their number is not declared")
     if system.runtime_tasks or system.threads:
         found.append("tasks started at run time")
-    if any(band.quantum_ns for band in system.bands):
+    if system.quantum_ns or any(band.quantum_ns for band in system.bands):
         found.append("time slices")
     if any(task.burst > 1 for task in system.tasks):
         found.append("bursts")

@@ -38,9 +38,9 @@ def document(proved: Proved, found: Advice, goal: str, seconds: float) -> dict[s
 
 
 def tables(proved: Proved) -> str:
-    """The list as system.toml declares it."""
+    """The list as system.toml declares it. With `quantum` in [system] the last band follows from that."""
     blocks = []
-    for band in proved.bands:
+    for band in proved.bands[:-1] if proved.system.quantum_ns is not None else proved.bands:
         groups = ", ".join(
             f'"{group[0]}"' if len(group) == 1 else "[" + ", ".join(f'"{name}"' for name in group) + "]"
             for group in (band.groups if band.kind == "fixed" else [(name,) for name in band.tasks])

@@ -116,6 +116,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         duration_ns=head["duration"],
         runtime_tasks=head["runtime_tasks"],
         offsets=head["offsets"],
+        quantum_ns=head["quantum"],
         sources=sources,
         build=build_table.read(document, tables["build"]),
         plant=_plant(document, folder, head["plant"]),
@@ -419,6 +420,14 @@ def _check_scheduler(document: Document, system: System) -> None:
         document.fail(where, problem, 'remove the [[band]] tables, or scheduler = "bands"')
 
 
+def _check_quantum(document: Document, system: System) -> None:
+    named = {name for band in system.bands for name in band.tasks}
+    free = (task for task in system.tasks if task.name not in named and system.server_of(task.name) is None)
+    if system.quantum_ns is not None and all(task.separation_ns is not None for task in free):
+        problem = "[system]: quantum is for tasks without a deadline that no [[band]] names, and there are none"
+        document.fail(("system", "quantum"), problem, "remove it")
+
+
 def _check_bands(document: Document, system: System) -> None:
     names, endless_names = system.names, {task.name for task in system.tasks if task.separation_ns is None}
     owner: dict[str, int] = {}
@@ -478,6 +487,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     memory_need.check,
     _check_interrupts,
     _check_scheduler,
+    _check_quantum,
     _check_bands,
 )
 

@@ -62,6 +62,12 @@ SYSTEM = Table(
             " outside of processes. Any other language is refused. `sources` of `[build]` is the same key.",
             default_text="every file of the folder in these languages",
         ),
+        Key(
+            "quantum",
+            POSITIVE_DURATION,
+            "Time slice among the tasks without a deadline that no `[[band]]` names: they take turns.",
+            default_text="none: FIFO",
+        ),
         Key("plant", FILE, "A Python file that plays the outside world in `takt run`.", default_text="none"),
         Key(
             "offsets",

@@ -15,6 +15,8 @@ from takt.declare.schema.reader import located
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.tables import CSD
 from takt.prove import servers
+from takt.support.errors import UserError
+from takt.support.files import shown_path
 
 
 def by_deadline(system: System) -> list[Task]:
@@ -44,11 +46,11 @@ def edf_bands(system: System, tasks: list[Task]) -> list[Band]:
 
 
 def with_background(system: System, bands: list[Band]) -> tuple[Band, ...]:
-    """Background tasks that no band names: one more fixed band at the end, all of them equals."""
+    """Background tasks that no band names: one more fixed band at the end, all of them equals, in turns if declared."""
     listed = {name for band in bands for name in band.tasks}
     free = (task.name for task in system.tasks if system.server_of(task.name) is None)
     rest = tuple(name for name in free if name not in listed)
-    return (*bands, Band("fixed", (rest,))) if rest else tuple(bands)
+    return (*bands, Band("fixed", (rest,), system.quantum_ns)) if rest else tuple(bands)
 
 
 def csd_bands(system: System, cuts: tuple[int, ...]) -> tuple[Band, ...]:
@@ -74,6 +76,9 @@ def plain_bands(system: System, name: str) -> tuple[Band, ...] | None:
 
 def check_cooperative(system: System) -> None:
     """UserError: the system cannot be cooperative, as jobs block or never end."""
+    if system.quantum_ns is not None:
+        problem = "[system]: quantum ends the turn of a task, but cooperative jobs run to their end"
+        raise UserError(f"{shown_path(system.path)}: {problem}", "remove it, or another scheduler")
     for server in system.servers:
         problem = f'[[server]] "{server.name}": a server preempts what it serves, but cooperative jobs run to their end'
         raise located(system, server.name, problem, "another scheduler")

@@ -237,6 +237,7 @@ class System:
     duration_ns: int = 1_000_000_000  # how long `takt run` runs by default
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
     offsets: bool = False  # whether the proof uses them
+    quantum_ns: int | None = None  # time slice among background tasks that no band names; None: FIFO
     sources: tuple[Path, ...] = ()  # files of the application that are compiled: schema/source_files.py
     build: Build = Build()
     thread_local: bool = False  # its code has thread-local variables, or reads errno: code/thread_locals.py
