@@ -101,6 +101,14 @@ def test_no_module_reads_or_starts_by_itself() -> None:
     assert bad == []
 
 
+def test_a_board_ends_with_the_test_that_runs_it() -> None:
+    """So tests run one by `on_board`, and none is left over by a run of tests that was killed."""
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
+    found = {path.name for path in tests if ".run_command(" in path.read_text(encoding="utf-8")}
+    assert found == {"running.py"}
+    assert "subprocess.run(command_of(command)" in (ROOT / "tests/support/running.py").read_text(encoding="utf-8")
+
+
 def test_no_module_writes_by_itself() -> None:
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):

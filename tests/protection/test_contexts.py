@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from running import FULL
+from running import FULL, on_board
 from takt.declare.schema import boards
 from takt.image.build import GROUPS
 from takt.support.c.board import BoardStatus
 from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.files import text_of
 from takt.support.provision import ROOT, require
 
 CONTEXTS = ROOT / "tests" / "protection" / "contexts"
@@ -54,8 +55,8 @@ def image(board_name: str, preset: str, sched: str) -> Path:
 
 @cache
 def run(board_name: str, preset: str, sched: str, **options: object) -> subprocess.CompletedProcess[str]:
-    command = boards.load(board_name).run_command(image(board_name, preset, sched), options)
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = on_board(board_name, image(board_name, preset, sched), options)
+    return subprocess.CompletedProcess(done.args, done.returncode, text_of(done.stdout), text_of(done.stderr))
 
 
 @pytest.mark.parametrize(("preset", "sched"), KERNELS)

@@ -11,7 +11,6 @@ import os
 import pty
 import re
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from typing import Any
 
 import pytest
 from children import END_S, environment
+from echo import system
 from running import EMULATED_MODES, FIRST_EMULATED, HOST_AND_FIRST
 from takt.declare import declaration
 from takt.declare.schema import boards
@@ -31,35 +31,7 @@ from takt.support.provision import ROOT
 from takt.trace import records
 from takt.trace.records import Event
 
-SYSTEM = """
-[system]
-board = "host"
-scheduler = "dm"
-protection = @protection@
-[console]
-input = @input@
-rate = @rate@
-[[task]]
-name = "echo"
-entry = "echo_step"
-min_interarrival = "@apart@"
-wcet = "1 ms"
-trigger = "pipe console_input"
-[[process]]
-name = "reader"
-tasks = ["echo"]
-sources = ["echo.c"]
-uses = ["console_input"]
-console = true
-"""
 SAID = bytes(range(256)).replace(b"\x03", b"") * 2
-
-
-def system(folder: Path, protection: bool = False, size: int = 64, rate: int = 9600, apart: str = "10 ms") -> Path:
-    shutil.copy(ROOT / "tests" / "run" / "console" / "echo.c", folder)
-    given = {"protection": str(protection).lower(), "input": size, "rate": rate, "apart": apart}
-    (folder / "system.toml").write_text(re.sub("@(.*?)@", lambda found: str(given[found[1]]), SYSTEM), encoding="utf-8")
-    return folder
 
 
 def command(folder: Path, board: str, *more: str) -> list[str]:

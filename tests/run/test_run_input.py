@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import itertools
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from children import environment
+from echo import system
 from running import APPS, EMULATED_MODES, FIRST_EMULATED
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
@@ -20,28 +20,6 @@ from takt.support.provision import ROOT
 from takt.trace import records
 from takt.trace.records import Event
 
-SYSTEM = """
-[system]
-board = "host"
-scheduler = "dm"
-duration = "1 s"
-protection = @
-[console]
-input = 64
-rate = 9600
-[[task]]
-name = "echo"
-entry = "echo_step"
-min_interarrival = "10 ms"
-wcet = "1 ms"
-trigger = "pipe console_input"
-[[process]]
-name = "reader"
-tasks = ["echo"]
-sources = ["echo.c"]
-uses = ["console_input"]
-console = true
-"""
 SAID = bytes(range(256)) * 3
 CHARACTER_NS = 10**10 // 9600
 
@@ -59,8 +37,7 @@ def typed(folder: Path, said: bytes) -> Path:
 
 @pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
 def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
-    shutil.copy(ROOT / "tests" / "run" / "console" / "echo.c", tmp_path)
-    (tmp_path / "system.toml").write_text(SYSTEM.replace("@", str(protection).lower()), encoding="utf-8")
+    system(tmp_path, protection)
     streams = []
     for _ in range(2):
         done = run("run", tmp_path, "--board", board, "--input", typed(tmp_path, SAID))

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run
-from takt.declare.schema import boards
+from running import BOARDS, Run, on_board
 from takt.image.link_checks import symbols
 from takt.support.provision import ROOT
 
@@ -94,10 +92,8 @@ def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_bui
     assert takt("build", folder, "--board", board).code == 0
     (image,) = (path for path in scratch_builds.glob("*/application*") if path.suffix in ("", ".elf"))
     assert not {"takt_run_start", "takt_run_states"} & symbols(image).keys()
-    done = subprocess.run(
-        boards.load(board).run_command(image, {}), capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stdout) == (7, "sensor calibrated\n")
+    done = on_board(board, image, {})
+    assert (done.returncode, done.stdout) == (7, b"sensor calibrated\n")
 
 
 @pytest.mark.parametrize("board", BOARDS)

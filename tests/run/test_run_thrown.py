@@ -98,6 +98,45 @@ def test_tasks_that_preempt_each_other_throw_and_catch(board: str, run_json: Run
     assert board == "host" or all("it may throw, by " in reason and "_step > " in reason for reason in reasons)
 
 
+THROWS = """#include <stdexcept>
+#include <typeinfo>
+#include <vector>
+#include "takt/board.h"
+#include "takt_app.h"
+
+struct Shape {
+    virtual ~Shape() = default;
+};
+struct Round : Shape {};
+
+void handler()
+{
+}
+
+void a_job(void *)
+{
+    std::vector<int> some = {1, 2, 3};
+    Round round;
+    const Shape &shape = round;
+    try {
+        some.at(3) = dynamic_cast<const Round *>(&shape) != nullptr;
+    } catch (const std::out_of_range &) {
+        takt_board_console_write(typeid(shape) == typeid(Round) ? "caught\\n" : "", 7);
+    }
+}
+"""
+
+
+def test_on_host_the_standard_library_needs_no_heap(
+    application: Application, run_json: Run, scratch_builds: Path
+) -> None:
+    folder = application(DECLARED.replace('heap = "8 KiB"\n', ""), app_dot_cpp=THROWS)
+    code, result = run_json(folder, "--board", "host")
+    assert code == 0, result
+    (console,) = scratch_builds.rglob("run/console.txt")
+    assert console.read_text() == "caught\n"
+
+
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(thrown LANGUAGES C CXX)

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from running import on_board
 from takt.declare import declaration
-from takt.declare.schema import boards
 from takt.declare.schema.model import System
 from takt.image import build
 from takt.prove import proof
@@ -32,8 +32,7 @@ def built(application: Path, board_name: str, preset: str | None = None, budgets
 
 def run(image: Path, board_name: str, timeout_s: int = 60, **options: object) -> subprocess.CompletedProcess[bytes]:
     """Runs an image; the console is in stdout."""
-    command = boards.load(board_name).run_command(image, options)
-    return subprocess.run(command, capture_output=True, timeout=timeout_s, check=False)
+    return on_board(board_name, image, options, within_s=timeout_s)
 
 
 def console_values(console: bytes, word: bytes) -> dict[str, Any]:

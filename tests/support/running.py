@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from children import environment
 from takt.declare.schema import boards
+from takt.support.children import command_of
 from takt.support.provision import ROOT
 
 APPS = ROOT / "apps"
@@ -48,6 +49,15 @@ EMULATED_MODES = MODES if FULL else MODES[1:]
 only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")
 ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 """Of an empty loop of C over a volatile counter, in 100 us."""
+
+
+def on_board(
+    name: str, image: Path, options: Mapping[str, object], program: Path | None = None, within_s: float = 60
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs an image on a board, in the folder of the image, without the tool; it ends with the test, whatever ends
+    that. `program`: its simulator."""
+    command = boards.load(name).run_command(image, dict(options), simulator=program)
+    return subprocess.run(command_of(command), capture_output=True, timeout=within_s, check=False, cwd=image.parent)
 
 
 def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:

@@ -7,10 +7,12 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+from running import on_board
 from takt.declare.schema import boards
 from takt.image import build, simulator
 from takt.image.build import GROUPS, rooms
 from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.files import text_of
 from takt.support.provision import ROOT, require
 
 SUITE = ROOT / "kernel" / "test" / "conformance"
@@ -69,6 +71,6 @@ def execute(
     board_name: str, built: Path, options: dict[str, object], *, protected: bool
 ) -> subprocess.CompletedProcess[str]:
     """An image of the suite, in its folder; an hour at most: a simulation takes 10 minutes, on a busy machine more."""
-    board = boards.load(board_name)
-    command = board.run_command(built, options, simulator=simulator.require(board, pmp=protected))
-    return subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False, cwd=built.parent)
+    program = simulator.require(boards.load(board_name), pmp=protected)
+    done = on_board(board_name, built, options, program, within_s=3600)
+    return subprocess.CompletedProcess(done.args, done.returncode, text_of(done.stdout), text_of(done.stderr))
