@@ -15,6 +15,7 @@ from children import alive, children, environment, kill, wait_until
 from command_line import Said, Takt
 from running import EMULATED, only_full
 from takt.image import build
+from takt.support.provision import ROOT
 
 DECLARED = """
 [system]
@@ -60,10 +61,10 @@ class Plant:
     finished = False
 
     def exchange(self, time_ns, transmitted):
-        raise ValueError("no such world")
+        EXCHANGE
 
     def report(self):
-        return {}
+        return {"success": False, "reasons": ["it did not arrive"], "distance_m": 7}
 
 
 def create_plant(seed):
@@ -124,9 +125,14 @@ def test_the_run_is_that_without_it(takt: Takt, tmp_path: Path, builds: Path, bo
     assert lines.index(texts[3]) < lines.index(second) < lines.index(texts[4])
 
 
+def command(folder: Path, *more: str) -> list[str]:
+    return ["env", "--default-signal=INT", sys.executable, "-m", "takt", "run", str(folder), "--live", *more]
+
+
 def started(folder: Path, err: IO[bytes], *more: str) -> subprocess.Popen[bytes]:
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "takt", "run", str(folder), "--live", *more]
-    return subprocess.Popen(command, env=environment(), start_new_session=True, stdout=subprocess.PIPE, stderr=err)
+    return subprocess.Popen(
+        command(folder, *more), env=environment(), start_new_session=True, stdout=subprocess.PIPE, stderr=err
+    )
 
 
 def interrupted(folder: Path, tmp_path: Path, seen: str, *more: str) -> tuple[int, str, str]:
@@ -181,21 +187,48 @@ def test_misses_are_shown_as_they_come(takt: Takt, tmp_path: Path, builds: Path)
     assert int(second[1]) == 10 + int(more[1])
 
 
-def test_a_plant_that_fails_ends_it(takt: Takt, tmp_path: Path, builds: Path) -> None:
+def with_plant(folder: Path, board: str, exchange: str) -> Path:
     tasks = TASKS.replace(
         "    takt_board_console",
         "    uint8_t byte;\n    takt_board_link_exchange(&byte, 0, &byte, 1);\n    takt_board_console",
     )
-    folder = application(tmp_path, "host", tasks=tasks)
-    text = (
-        (folder / "system.toml").read_text(encoding="utf-8").replace('board = "host"', 'board = "host"\nplant = "p.py"')
-    )
-    (folder / "system.toml").write_text(text, encoding="utf-8")
-    (folder / "p.py").write_text(PLANT, encoding="utf-8")
-    said = takt("run", folder, "--live")
+    made = application(folder, board, tasks=tasks)
+    text = (made / "system.toml").read_text(encoding="utf-8")
+    (made / "system.toml").write_text(text.replace("[system]\n", '[system]\nplant = "p.py"\n'), encoding="utf-8")
+    (made / "p.py").write_text(PLANT.replace("EXCHANGE", exchange), encoding="utf-8")
+    return made
+
+
+def test_a_plant_that_fails_ends_it(takt: Takt, tmp_path: Path, builds: Path) -> None:
+    said = takt("run", with_plant(tmp_path, "host", 'raise ValueError("no such world")'), "--live")
     assert said.code == 1
     assert "the plant failed at " in said.out
     assert "no such world" in said.out
+
+
+@pytest.mark.parametrize("board", ["host", *EMULATED[:1]])
+def test_a_plant_that_ctrl_c_ends_has_no_verdict(tmp_path: Path, board: str) -> None:
+    """Without it the same report is a failure."""
+    folder = with_plant(tmp_path, board, 'return b"x"')
+    code, out, err = interrupted(folder, tmp_path, "round 31", "--duration", "1000000 s")
+    assert code == 0, (out, err)
+    assert "plant: none: the run was ended before the plant was finished\n  distance m: 7" in out
+    assert "it did not arrive" not in out
+    page = re.search(r"^report: (\S+)", out, re.MULTILINE)
+    assert page is not None
+    text = (ROOT / page[1]).read_text(encoding="utf-8")
+    assert "<p class='verdict good'>The plant&#x27;s verdict: none: the run was ended" in text
+    done = subprocess.run(command(folder, "--duration", "20 ms"), env=environment(), capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"plant: failure: it did not arrive" in done.stdout
+
+
+@only_full
+def test_a_plant_that_does_not_answer_is_left_behind(tmp_path: Path) -> None:
+    folder = with_plant(tmp_path, "host", "while True: pass")
+    code, out, err = interrupted(folder, tmp_path, "runs on host", "--duration", "1000000 s")
+    assert code == 1
+    assert "the plant has not answered for 5 s" in out, (out, err)
 
 
 @pytest.mark.parametrize(

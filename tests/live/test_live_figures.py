@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from rich.console import Console
+from rich.live import Live
 from running import APPS
 from takt.image import build
 from takt.observe import log_texts
@@ -126,6 +127,31 @@ def test_records_in_parts_are_the_same_events(run: Trace) -> None:
             at += size
         found += decoder.feed(b"", last=True)
         assert found == whole
+
+
+def test_a_slow_terminal_does_not_hold_the_run(
+    tmp_path: Path, takt: Takt, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 60 s, in which each drawing takes 2 s, four parts of five are the run's."""
+    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "a"\n', encoding="utf-8")
+    proved = load(str(tmp_path), None, None, "measured")
+    now_s, drawings = 1000.0, 0
+
+    def draw(*_: object, **__: object) -> None:
+        nonlocal now_s, drawings
+        now_s, drawings = now_s + 2.0, drawings + 1
+
+    terminal = Console(width=100, height=20, force_terminal=True, highlight=False)
+    monkeypatch.setattr(console, "err", lambda: terminal)
+    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
+    monkeypatch.setattr(Live, "update", draw)
+    with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+        monkeypatch.setattr("takt.observe.live.view.time.monotonic", lambda: now_s)
+        while now_s < 1060.0:
+            shown.refresh(0)
+            now_s += 0.05
+        monkeypatch.undo()
+    assert drawings == 6
 
 
 def test_a_screen(

@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from children import environment
+from takt import streams
 from takt.support.provision import ROOT
 
 TASK = '[system]\nname = "s"\nboard = "host"\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\n'
@@ -50,6 +52,18 @@ def test_a_device_that_is_full(check: str) -> None:
     code, _, err = said(f"{MODULE} {check}", ">/dev/full")
     assert code == 1
     assert err.endswith("takt: standard output: No space left on device\n")
+
+
+def test_a_terminal_that_another_program_made_to_not_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its buffer is full at first."""
+    reader, writer = os.pipe2(os.O_NONBLOCK)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writer, bytes(4096))
+    monkeypatch.setattr("takt.streams.select.select", lambda *_: os.read(reader, 1 << 20))
+    assert streams._Stream(writer, loses=False).write(b"result") == len(b"result")
+    os.close(reader)
+    os.close(writer)
 
 
 def test_a_page_of_help_that_is_lost() -> None:

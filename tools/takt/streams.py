@@ -11,6 +11,7 @@ import codecs
 import errno
 import io
 import os
+import select
 import sys
 from typing import Any
 
@@ -42,9 +43,11 @@ class _Stream(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         try:
-            return os.write(self._descriptor, data)
-        except BlockingIOError:
-            raise
+            while True:
+                try:
+                    return os.write(self._descriptor, data)
+                except BlockingIOError:  # another program has set the terminal so
+                    select.select([], [self._descriptor], [])
         except OSError as error:
             if not self._loses:
                 _drop(self._descriptor)  # or Python would try again at its exit

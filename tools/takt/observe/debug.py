@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -132,23 +130,10 @@ def _process(command: Sequence[str], prepared: Prepared, apart: bool = False) ->
 @contextmanager
 def _world(process: subprocess.Popen[bytes], ends: Fifos, prepared: Prepared) -> Iterator[None]:
     """The plant, if there is one, beside whatever the debugger does: it waits as long as the board stands still."""
-    world = prepared.world
-    if world is None:
-        yield
-        return
-    failures: list[str] = []
-
-    def play() -> None:
-        failure = execute.lockstep(process, ends, world, lambda _time_ns: None, math.inf)
-        if failure is not None:
-            failures.append(failure)
-
-    thread = threading.Thread(target=play, daemon=True)
-    thread.start()
     try:
-        yield
+        with execute.beside(process, ends, prepared.world) as played:
+            yield
     finally:
-        process.kill()
-        thread.join()
-        for failure in failures:
+        failure = played()
+        if failure is not None:
             click.echo(f"takt: {failure}", err=True)

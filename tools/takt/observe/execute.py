@@ -13,9 +13,9 @@ import shutil
 import signal
 import struct
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +41,7 @@ DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied 
 POLLING_MS = 3_000  # of processor time in which virtual time does not pass, and the run ends
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
+PLANT_S = 5.0  # after the end of the board, for what the plant still computes
 _LENGTH = struct.Struct("<I")  # of a reply
 
 
@@ -132,6 +133,7 @@ def run(
         console = stack.enter_context((folder / CONSOLE).open("wb"))
         ends = stack.enter_context(fifos(folder, world is not None))
         paced = None
+        interrupted = False
         if view is not None:
             paced = stack.enter_context(pace.fifos(folder))
             prepared.options.update(stream=pace.STREAM, pace=pace.PACE)
@@ -145,7 +147,7 @@ def run(
         )
         try:
             if view is not None and paced is not None:
-                failure = _followed(process, paced, view, folder / STREAM, ends, world)
+                failure, interrupted = _followed(process, paced, view, folder / STREAM, ends, world)
             elif world is None:
                 failure = _watch(process, folder / STREAM, progress, _latest(duration_ns))
             else:
@@ -160,6 +162,8 @@ def run(
     report = None
     try:
         report = world.report() if world is not None else None
+        if world is not None and report is not None and interrupted and not world.finished:
+            report = plants.without_verdict(report)
     except PlantError as error:
         failure = failure or f"the plant failed: {error}"
     wall_s = time.monotonic() - started
@@ -174,17 +178,41 @@ def _latest(duration_ns: int | None) -> float:
 
 def _followed(
     process: subprocess.Popen[bytes], paced: pace.Fifos, view: pace.View, stream: Path, ends: Fifos, world: World | None
-) -> str | None:
-    """Shows a run, and plays its plant, if it has one, beside that. Returns why it failed, or None."""
-    with stream.open("wb") as copy, ThreadPoolExecutor(1) as beside:
-        playing = None
+) -> tuple[str | None, bool]:
+    """Shows a run, and plays its plant, if it has one, beside that. Returns why it failed, or None, and whether Ctrl-C
+    ended it."""
+    with stream.open("wb") as copy, beside(process, ends, world) as played:
+        failure, interrupted = pace.follow(process, paced, view, copy, played)
+    return played() or failure, interrupted
+
+
+Played = Callable[[], str | None]
+"""Why the plant of a run ended before the board did, so far; None: it has not."""
+
+
+@contextmanager
+def beside(process: subprocess.Popen[bytes], ends: Fifos, world: World | None) -> Iterator[Played]:
+    """Plays the plant of a run, if it has one, beside what the caller does; then the board is ended, if it still runs,
+    and what the plant came to is known."""
+    failures: list[str | None] = []
+
+    def play() -> None:
         if world is not None:
-            playing = beside.submit(lockstep, process, ends, world, lambda _time_ns: None, float("inf"))
-        try:
-            return pace.follow(process, paced, view, copy, playing)
-        finally:
-            if process.poll() is None:  # for the plant's end
-                process.kill()
+            failures.append(lockstep(process, ends, world, lambda _time_ns: None, float("inf")))
+
+    thread = threading.Thread(target=play, daemon=True)  # its code is the user's, and may not end
+    thread.start()
+    try:
+        yield lambda: failures[0] if failures else None
+    finally:
+        runs, before = process.poll() is None, list(failures)
+        if runs:
+            process.kill()
+        thread.join(PLANT_S)
+        if thread.is_alive():
+            failures[:] = [f"the plant has not answered for {PLANT_S:.0f} s"]
+        elif runs:
+            failures[:] = before  # that the link ended with the board is no failure
 
 
 def records_of(folder: Path) -> bytes:

@@ -15,7 +15,7 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 from takt.image import stack_verdict
 from takt.image.stack_bounds import Bound
-from takt.observe import inject, process_faults, queues
+from takt.observe import inject, plants, process_faults, queues
 from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
 from takt.observe.process_faults import ProcessCall, ProcessFault
@@ -198,13 +198,9 @@ class Outcome:
         return self.proved.system.preset != "lean"
 
     @property
-    def plant_success(self) -> bool:
-        return self.plant is None or bool(self.plant.get("success", True))
-
-    @property
     def plant_failure(self) -> str | None:
         """Why the plant failed, in one sentence: its first reason, and how many more there are. None: it did not."""
-        if self.plant is None or self.plant_success:
+        if self.plant is None or plants.success(self.plant) is not False:
             return None
         reasons = self.plant.get("reasons")
         if not isinstance(reasons, list) or not reasons:
@@ -215,7 +211,7 @@ class Outcome:
     @property
     def passed(self) -> bool:
         """What exit code 0 says: a miss of an unproved system alone does not count against it."""
-        return self.failure is None and not self.breaches() and self.plant_success
+        return self.failure is None and not self.breaches() and self.plant_failure is None
 
     def as_json(self, samples: bool = True) -> dict[str, Any]:
         """The keys of `takt run --json` (docs/json.md); `samples`: with the plant's trajectory, as run.json has it."""

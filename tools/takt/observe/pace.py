@@ -13,8 +13,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,8 +93,8 @@ class _Follower:
         self._shown_ns = 0
         self._due = time.monotonic()  # when the time `_shown_ns` of the run is
 
-    def follow(self, copy: BinaryIO, ended: Future[str | None] | None) -> str | None:
-        """Until the board has ended. `copy`: where its records go. `ended`: of its plant. Returns why it failed."""
+    def follow(self, copy: BinaryIO, failed: Callable[[], str | None]) -> str | None:
+        """Until the board has ended. `copy`: where its records go. `failed`: its plant has. Returns why it failed."""
         asked = 0.0
         while True:
             data = self._receive()
@@ -106,9 +105,9 @@ class _Follower:
                 asked = 0.0
                 continue
             if self._process.poll() is not None:
-                return None if ended is None else ended.result()
-            if ended is not None and ended.done() and ended.result() is not None:
-                return ended.result()
+                return None
+            if (failure := failed()) is not None:
+                return failure
             self._view.refresh(self._now_ns())
             if self._interrupt.asked:
                 asked = asked or time.monotonic()
@@ -142,10 +141,10 @@ class _Follower:
 
 
 def follow(
-    process: subprocess.Popen[bytes], ends: Fifos, view: View, copy: BinaryIO, plant: Future[str | None] | None
-) -> str | None:
-    """Shows a run until the board ends, by itself or after Ctrl-C. `copy`: a file for its records. `plant`: what plays
-    it has failed for, when it is over. Returns why it failed, or None."""
+    process: subprocess.Popen[bytes], ends: Fifos, view: View, copy: BinaryIO, failed: Callable[[], str | None]
+) -> tuple[str | None, bool]:
+    """Shows a run until the board ends, by itself or after Ctrl-C. `copy`: a file for its records. `failed`: why its
+    plant has ended before, if it has. Returns why it failed, or None, and whether Ctrl-C ended it."""
     interrupt = _Interrupt()
     with interrupt.caught():
-        return _Follower(process, ends, view, interrupt).follow(copy, plant)
+        return _Follower(process, ends, view, interrupt).follow(copy, failed), interrupt.asked

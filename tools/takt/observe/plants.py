@@ -67,12 +67,31 @@ class World:
         if not isinstance(found, dict):
             raise PlantError(f"report() returned {_kind(found)}, not a dictionary")
         report = {name: _plain(value, f"report()[{name!r}]") for name, value in found.items() if _is_key(name)}
+        if "success" in report:
+            report["success"] = bool(report["success"])
         reasons = report.get("reasons") or []
         report["reasons"] = [line_of(str(one)) for one in (reasons if isinstance(reasons, list) else [reasons])]
         samples = report.get("trajectory") or []
         if not isinstance(samples, list) or not all(map(_is_sample, samples)):
             raise PlantError("report()['trajectory'] is not a list of dictionaries of numbers")
         return report if "reasons" in found else {name: value for name, value in report.items() if name != "reasons"}
+
+
+def without_verdict(report: dict[str, Any]) -> dict[str, Any]:
+    """The report of a plant that did not come to its end: what is missing then is no failure."""
+    return {name: value for name, value in report.items() if name != "reasons"} | {"success": None}
+
+
+def success(report: dict[str, Any]) -> bool | None:
+    """The verdict of a report. None: there is none, as `without_verdict` says."""
+    found = report.get("success", True)
+    return None if found is None else bool(found)
+
+
+def verdict(report: dict[str, Any]) -> str:
+    """The same in words."""
+    words = {True: "success", False: "failure", None: "none: the run was ended before the plant was finished"}
+    return words[success(report)]
 
 
 def load(path: Path, seed: int) -> World:

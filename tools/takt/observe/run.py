@@ -23,7 +23,7 @@ from takt.declare.service_kinds import mutex
 from takt.image import build
 from takt.image.build import Image
 from takt.image.own import given as own
-from takt.observe import debug, execute, fault, log_texts, own_main, pace
+from takt.observe import debug, execute, fault, log_texts, own_main, pace, plants
 from takt.observe.cycles import Cycles
 from takt.observe.outcome import Outcome, TaskFigures, observe
 from takt.observe.process_faults import by_kind, call_lines
@@ -123,8 +123,7 @@ def run(
                 access_cycles=access_cycles,
                 view=view,
             )
-        path, sound = write_trace(proved, image, done.records)
-        seen = trace.read(path)
+        seen, sound = write_trace(proved, image, done.records)
         found = fault.find(done.console, seen) if done.faulted else None
         failure = _failure(done, sound) if found is None else found.sentence()
         if failure is None and not done.records:
@@ -137,14 +136,18 @@ def run(
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
 
-def write_trace(proved: Proved, image: Image, records: bytes) -> tuple[Path, int]:
-    """Writes trace.takt of the records that a board sent, up to the first that is damaged. Returns its path, and how
-    many bytes of the records that are."""
-    path = image.folder / "run" / "trace.takt"
+def trace_path(image: Image) -> Path:
+    return image.folder / "run" / "trace.takt"
+
+
+def write_trace(proved: Proved, image: Image, records: bytes) -> tuple[trace.Trace, int]:
+    """Writes trace.takt of the records that a board sent, up to the first that is damaged. Returns what it holds, and
+    how many bytes of the records that are."""
     sound = trace.sound(records)
-    names = log_texts.into(names_of(proved), image.path, trace.decode(records[:sound]))
-    trace.write(path, names, records[:sound])
-    return path, sound
+    entries = tuple(trace.decode(records[:sound]))
+    names = log_texts.into(names_of(proved), image.path, entries)
+    trace.write(trace_path(image), names, records[:sound])
+    return trace.Trace(names, entries), sound
 
 
 def _failure(done: execute.Run, sound: int) -> str | None:
@@ -399,9 +402,8 @@ def last_lines(text: str) -> list[str]:
 def plant_lines(report: dict[str, object]) -> Iterator[str]:
     """The figures of a plant's report, by its own names; nested tables and samples stay in run.json."""
     reasons = report.get("reasons")
-    verdict = "success" if report.get("success", True) else "failure"
     detail = "; ".join(str(reason) for reason in reasons) if isinstance(reasons, list) else ""
-    yield f"plant: {verdict}{f': {detail}' if detail else ''}"
+    yield f"plant: {plants.verdict(report)}{f': {detail}' if detail else ''}"
     for name, value in report.items():
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             yield f"  {name.replace('_', ' ')}: {value:g}"

@@ -10,6 +10,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from takt.observe import plants
 from takt.observe.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
 from takt.support.durations import brief, show
@@ -212,13 +213,13 @@ def _pair(seen: int, limit: int | None, deadline: int | None) -> str:
 
 
 def _plant(report: dict[str, Any]) -> str:
-    success = bool(report.get("success", True))
+    success = plants.success(report)
     reasons = "; ".join(str(reason) for reason in report.get("reasons", []))
-    word = "The plant's verdict: success" if success else f"The plant's verdict: failure. {reasons}"
+    word = f"The plant's verdict: {plants.verdict(report)}{f'. {reasons}' if success is False else ''}"
     name = report.get("aircraft", report.get("name", "Plant"))
     return (
         f"<section><h2>{html.escape(str(name))}</h2>"
-        f"<p class='verdict {'good' if success else 'bad'}'>{html.escape(word)}</p>"
+        f"<p class='verdict {'bad' if success is False else 'good'}'>{html.escape(word)}</p>"
         f"{facts_list(plant.figures(report))}<div id='plots'></div></section>"
     )
 

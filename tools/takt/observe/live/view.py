@@ -28,6 +28,7 @@ from takt.trace.records import Entry, Event, Trace
 from takt.trace.replay import INTERRUPTS, State
 
 REFRESH_S = 0.2
+DRAWN_PART = 5  # a terminal takes one of so many parts of the time at most, however slow it is
 LINE_NS = 1_000_000_000  # of the run, between lines where there is no terminal
 NEWS_MAX = 10  # lines for misses and the like in each second of the run: the rest is counted
 ROWS_BESIDE = 8  # of a terminal, that the table leaves to others
@@ -50,7 +51,7 @@ class LiveView:
         self._out = console.err()
         self._live: Live | None = None
         self._stack = ExitStack()
-        self._drawn_s = 0.0
+        self._draw_s = 0.0  # not before
         self._line_ns = LINE_NS
         self._news = self._left_out = 0
 
@@ -83,12 +84,13 @@ class LiveView:
 
     def refresh(self, now_ns: int) -> None:
         now_s = time.monotonic()
-        if now_s - self._drawn_s < REFRESH_S:
+        if now_s < self._draw_s:
             return
-        self._drawn_s = now_s
         self._hear()
         if self._live is not None:
             self._live.update(self._screen(max(now_ns, 0)), refresh=True)
+        drawn_s = time.monotonic()
+        self._draw_s = max(now_s + REFRESH_S, drawn_s + (DRAWN_PART - 1) * (drawn_s - now_s))
 
     def _pass_to(self, now_ns: int) -> None:
         """Lines where there is no terminal: at each whole second of the run, before what happens then."""

@@ -11,7 +11,6 @@ import struct
 import subprocess
 import sys
 import termios
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -24,13 +23,11 @@ from takt.declare.schema import boards
 from takt.observe import execute
 from takt.observe import run as runs
 from takt.observe.execute import CONSOLE, Prepared
-from takt.observe.plants import World
 from takt.prove.proof import Proved
 from takt.support import children
 from takt.support.durations import brief
 from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path
-from takt.trace import records as trace
 
 POLL_S = 0.1
 PENDING_MAX = 4096  # bytes that were read and wait for the board
@@ -67,24 +64,8 @@ def _say_what_it_is(proved: Proved) -> None:
     click.echo(f"{line}: nothing is held against the proof; Ctrl-C ends it{deaf}", err=True)
 
 
-class _Plant:
-    """The plant of a run, in a thread. `failure`: why it ended before the board did."""
-
-    def __init__(self, process: subprocess.Popen[bytes], ends: execute.Fifos, world: World) -> None:
-        self.failure: str | None = None
-        threading.Thread(target=self._play, args=(process, ends, world), daemon=True).start()
-
-    def _play(self, process: subprocess.Popen[bytes], ends: execute.Fifos, world: World) -> None:
-        self.failure = execute.lockstep(process, ends, world, lambda _time_ns: None, float("inf"))
-
-
-def _failed(plant: _Plant | None) -> bool:
-    return plant is not None and plant.failure is not None
-
-
 def _connect(prepared: Prepared, listens: bool, lasts: bool, ending: Ending) -> str | None:
     """Runs the board. `listens`: it takes input; `lasts`: it has a duration. Returns why it failed, or None."""
-    plant = None
     with (prepared.folder / CONSOLE).open("wb") as copy, execute.fifos(prepared.folder, bool(prepared.world)) as ends:
         process = children.start(
             prepared.command(real=True),
@@ -94,16 +75,10 @@ def _connect(prepared: Prepared, listens: bool, lasts: bool, ending: Ending) -> 
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        stopped = True
-        try:
-            plant = _Plant(process, ends, prepared.world) if prepared.world is not None else None
-            with _terminal() as typed:
-                stopped = _carry(process, copy, listens, lasts or typed, lambda: ending() or _failed(plant))
-        finally:
-            failure = plant.failure if plant is not None and not ending() else None
-            if stopped:
-                process.kill()
-            code = process.wait()
+        with execute.beside(process, ends, prepared.world) as played, _terminal() as typed:
+            stopped = _carry(process, copy, listens, lasts or typed, lambda: ending() or played() is not None)
+            failure = None if ending() else played()
+        code = process.wait()
     if stopped or code == 0:
         return failure
     return execute.explain(code, execute.console_of(prepared.folder))
@@ -225,10 +200,9 @@ def _terminal() -> Iterator[bool]:
 
 def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
     """Writes the trace, and says how long it was and where it is."""
-    records = execute.records_of(prepared.folder)
-    path, sound = runs.write_trace(proved, prepared.image, records)
-    lasted = trace.last_time(records[: sound - sound % trace.RECORD_SIZE], 0)
+    seen, _ = runs.write_trace(proved, prepared.image, execute.records_of(prepared.folder))
+    lasted = seen.entries[-1].time_ns if seen.entries else 0
     how = "ended" if failure is None else f"failed: {failure}"
-    kept = f" after {brief(lasted)} of the board's time; trace: {shown_path(path)}"
+    kept = f" after {brief(lasted)} of the board's time; trace: {shown_path(runs.trace_path(prepared.image))}"
     click.echo(f"takt: {how}{'; preset lean keeps no trace' if proved.system.preset == 'lean' else kept}", err=True)
     return 0 if failure is None else 1
