@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,7 @@ def test_records_in_parts_are_the_same_events(run: Trace) -> None:
 
 
 def test_a_slow_terminal_does_not_hold_the_run(
-    tmp_path: Path, takt: Takt, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 60 s, in which each drawing takes 2 s, four parts of five are the run's."""
     (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "a"\n', encoding="utf-8")
@@ -152,6 +153,30 @@ def test_a_slow_terminal_does_not_hold_the_run(
             now_s += 0.05
         monkeypatch.undo()
     assert drawings == 6
+
+
+def test_a_narrow_screen_has_fewer_columns(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown is whole, down to the name of a task and its misses."""
+    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "alone"\n', encoding="utf-8")
+    proved = load(str(tmp_path), None, None, "measured")
+    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
+    found = {}
+    for width in (14, 22, 40, 100):
+        terminal = Console(width=width, height=20, force_terminal=True, highlight=False, color_system=None)
+        monkeypatch.setattr(console, "err", lambda terminal=terminal: terminal)
+        with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+            shown.refresh(0)
+        lines = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", capfd.readouterr().out).splitlines()
+        found[width] = next(line.split() for line in lines if line.startswith("task"))
+        assert any(line.startswith("alone ") for line in lines)
+    assert found == {
+        14: ["task", "misses"],
+        22: ["task", "misses", "margin"],
+        40: ["task", "load", "misses", "response", "margin"],
+        100: ["task", "load", "jobs", "misses", "response", "bound", "margin", "deadline"],
+    }
 
 
 def test_a_screen(

@@ -32,6 +32,9 @@ DRAWN_PART = 5  # a terminal takes one of so many parts of the time at most, how
 LINE_NS = 1_000_000_000  # of the run, between lines where there is no terminal
 NEWS_MAX = 10  # lines for misses and the like in each second of the run: the rest is counted
 ROWS_BESIDE = 8  # of a terminal, that the table leaves to others
+COLUMNS = ("task", "load", "jobs", "misses", "response", "bound", "margin", "deadline", "")
+_IMPORTANCE = ("task", "misses", "margin", "load", "response", "jobs", "bound", "deadline", "")
+_WIDEST = 1000  # characters of a table
 _COLOURS = {"error": "red", "warning": "yellow", "missed": "red", "fault": "red", "budget": "yellow", "lost": "yellow"}
 _STATES = {State.RELEASE: "waits", State.RUNNING: "runs"}
 
@@ -149,18 +152,26 @@ class LiveView:
         until = "" if self._until_ns is None else f" of {brief(self._until_ns)}"
         lost = f", [yellow]{figures.lost_records} records lost[/]" if figures.lost_records else ""
         head = f"[bold]{escape(proved.system.name)}[/] on {proved.board.name}, {_clock(now_ns)}{until}: load"
-        table = Table(box=None, header_style="bold", pad_edge=False)
-        table.add_column("task")
-        for name in ("load", "jobs", "misses", "response", "bound", "margin", "deadline"):
-            table.add_column(name, justify="right")
-        table.add_column("")
         rows = self._rows()
-        for index in rows:
-            table.add_row(*self._cells(index))
         left = len(figures.tasks) - len(rows)
         more = [f"... {left} more tasks, whose least margins are larger"] if left else []
         share = f"{figures.load_of_all():.1%}, interrupts {figures.load(INTERRUPTS):.1%}"
-        return Group(f"{head} {share}{lost}; Ctrl-C ends", table, *more)
+        return Group(f"{head} {share}{lost}; Ctrl-C ends", self._table(rows), *more)
+
+    def _table(self, rows: list[int]) -> Table:
+        """With the columns that the terminal has room for, but always that of the tasks and one more."""
+        cells = [list(self._cells(index)) for index in rows]
+        wide = self._out.options.update(max_width=_WIDEST)
+        for count in range(len(_IMPORTANCE), 1, -1):
+            shown = [name for name in COLUMNS if name in _IMPORTANCE[:count]]
+            table = Table(box=None, header_style="bold", pad_edge=False)
+            for name in shown:
+                table.add_column(name, justify="left" if name in ("task", "") else "right")
+            for row in cells:
+                table.add_row(*(row[COLUMNS.index(name)] for name in shown))
+            if self._out.measure(table, options=wide).maximum <= self._out.width:
+                break
+        return table
 
     def _rows(self) -> list[int]:
         """The tasks that the terminal has room for, in the order of the declaration: rather those with misses, then
