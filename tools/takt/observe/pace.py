@@ -26,9 +26,11 @@ from takt.trace.records import RECORD_SIZE, Decoder, Entry
 STREAM = "live.stream"  # FIFOs in the folder of the run
 PACE = "live.pace"
 POLL_S = 0.05
-END_S = 5.0  # a board that was asked to end and has not is stopped
+END_S = 5.0  # a board that was asked to end and sends nothing is stopped
+FLOOD_S = 20.0  # the same of one that goes on sending
 _ON, _END = bytes([PACE_ON]), bytes([PACE_ON ^ 0xFF])
 NOT_ENDED = f"it was stopped: asked to end, it sent nothing for {END_S:.0f} s, as it has no idle time"
+FLOODED = f"it was stopped: asked to end, it went on for {FLOOD_S:.0f} s, as its idle time is too short for its trace"
 
 
 class View(Protocol):
@@ -95,14 +97,19 @@ class _Follower:
 
     def follow(self, copy: BinaryIO, failed: Callable[[], str | None]) -> str | None:
         """Until the board has ended. `copy`: where its records go. `failed`: its plant has. Returns why it failed."""
-        asked = 0.0
+        asked = silent = 0.0
         while True:
+            if self._interrupt.asked:
+                asked = asked or time.monotonic()
+                if time.monotonic() - asked > FLOOD_S:
+                    return FLOODED
             data = self._receive()
             if data:
                 copy.write(data)
                 self._show(data)
+                self._view.refresh(self._now_ns())
                 os.write(self._ends.pace, _END if self._interrupt.asked else _ON)
-                asked = 0.0
+                silent = 0.0
                 continue
             if self._process.poll() is not None:
                 return None
@@ -110,8 +117,8 @@ class _Follower:
                 return failure
             self._view.refresh(self._now_ns())
             if self._interrupt.asked:
-                asked = asked or time.monotonic()
-                if time.monotonic() - asked > END_S:
+                silent = silent or time.monotonic()
+                if time.monotonic() - silent > END_S:
                     return NOT_ENDED
 
     def _receive(self) -> bytes:
@@ -120,9 +127,12 @@ class _Follower:
         return os.read(self._ends.stream, 1 << 16) if ready else b""
 
     def _show(self, data: bytes) -> None:
+        """Nothing more once the end is asked for: what the ring still holds may be more than a terminal shows soon."""
         try:
             for entry in self._decoder.feed(data[: len(data) - len(data) % RECORD_SIZE]):
                 self._wait_for(entry.time_ns)
+                if self._interrupt.asked:
+                    break
                 self._view.step(entry)
         except ValueError:  # the kernel's memory was overwritten: the end of the run says so
             self._decoder = Decoder(self._shown_ns)

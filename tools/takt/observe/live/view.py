@@ -30,6 +30,7 @@ from takt.trace.replay import INTERRUPTS, State
 REFRESH_S = 0.2
 DRAWN_PART = 5  # a terminal takes one of so many parts of the time at most, however slow it is
 LINE_NS = 1_000_000_000  # of the run, between lines where there is no terminal
+LINES_MIN = 10  # of what happened, that are printed with a drawing, however low the terminal is
 NEWS_MAX = 10  # lines for misses and the like in each second of the run: the rest is counted
 ROWS_BESIDE = 8  # of a terminal, that the table leaves to others
 COLUMNS = ("task", "load", "jobs", "misses", "response", "bound", "margin", "deadline", "")
@@ -53,6 +54,7 @@ class LiveView:
         self._figures = Figures(self._names)
         self._out = console.err()
         self._live: Live | None = None
+        self._lines: list[Text] = []  # on a terminal, to be printed with the next drawing: each print is one
         self._stack = ExitStack()
         self._draw_s = 0.0  # not before
         self._line_ns = LINE_NS
@@ -72,6 +74,7 @@ class LiveView:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._hear(last=True)
+        self._flush()
         self._stack.__exit__(kind, error, traceback)
 
     def step(self, entry: Entry) -> None:
@@ -90,6 +93,7 @@ class LiveView:
         if now_s < self._draw_s:
             return
         self._hear()
+        self._flush()
         if self._live is not None:
             self._live.update(self._screen(max(now_ns, 0)), refresh=True)
         drawn_s = time.monotonic()
@@ -145,7 +149,18 @@ class LiveView:
             self._print(f"| {line_of(line.decode(errors='replace').rstrip())}")
 
     def _print(self, text: str, colour: str | None = None) -> None:
-        self._out.print(Text(text, style=colour or ""), soft_wrap=True)
+        self._lines.append(Text(text, style=colour or ""))
+        if self._live is None:
+            self._flush()
+
+    def _flush(self) -> None:
+        """On a terminal the last lines that fit into it: of more nobody reads any, and a slow one would take long."""
+        left_out = len(self._lines) - max(self._out.height, LINES_MIN) if self._live is not None else 0
+        if left_out > 0:
+            self._lines[:left_out] = [Text(f"takt:   {left_out} more lines")]
+        if self._lines:
+            self._out.print(Text("\n").join(self._lines), soft_wrap=True)
+            self._lines = []
 
     def _screen(self, now_ns: int) -> Group:
         figures, proved = self._figures, self._proved
