@@ -14,7 +14,7 @@ from takt.declare import tables as schema
 from takt.declare.code import table as build_table
 from takt.declare.code import thread_locals
 from takt.declare.console import table as console_table
-from takt.declare.schema import boards, reader, servers
+from takt.declare.schema import boards, levels, reader, servers
 from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Band, Interrupt, System, Task
@@ -420,14 +420,6 @@ def _check_scheduler(document: Document, system: System) -> None:
         document.fail(where, problem, 'remove the [[band]] tables, or scheduler = "bands"')
 
 
-def _check_quantum(document: Document, system: System) -> None:
-    named = {name for band in system.bands for name in band.tasks}
-    free = (task for task in system.tasks if task.name not in named and system.server_of(task.name) is None)
-    if system.quantum_ns is not None and all(task.separation_ns is not None for task in free):
-        problem = "[system]: quantum is for tasks without a deadline that no [[band]] names, and there are none"
-        document.fail(("system", "quantum"), problem, "remove it")
-
-
 def _check_bands(document: Document, system: System) -> None:
     names, endless_names = system.names, {task.name for task in system.tasks if task.separation_ns is None}
     owner: dict[str, int] = {}
@@ -435,7 +427,7 @@ def _check_bands(document: Document, system: System) -> None:
     for index, band in enumerate(system.bands):
         where: Where = ("band", index, "tasks")
         label = f"[[band]] number {index + 1} ({band.kind})"
-        _check_band_kind(document, band, index, label)
+        levels.check_kind(document, band, index, label)
         for number, group in enumerate(band.groups):
             for name in group:
                 server = system.server_of(name)
@@ -464,15 +456,6 @@ def _check_bands(document: Document, system: System) -> None:
             document.fail((kind, index), f'[[{kind}]] "{name}" is in no [[band]]', "name it in one")
 
 
-def _check_band_kind(document: Document, band: Band, index: int, label: str) -> None:
-    if band.kind == "edf" and band.quantum_ns is not None:
-        document.fail(("band", index, "quantum"), f"{label}: quantum is not possible in an edf band", "remove it")
-    for number, element in enumerate(document.data["band"][index]["tasks"]):
-        if band.kind == "edf" and isinstance(element, list):
-            problem = f"{label}: an inner array (equal priorities) is for fixed bands; an edf band orders by deadline"
-            document.fail(("band", index, "tasks", number), problem, "the names without the inner array")
-
-
 _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_board,
     _check_some_task,
@@ -487,7 +470,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     memory_need.check,
     _check_interrupts,
     _check_scheduler,
-    _check_quantum,
+    levels.check_quantum,
     _check_bands,
 )
 

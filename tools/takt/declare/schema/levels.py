@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from takt.declare.schema.model import Band, System
+from takt.declare.schema.reader import Document
 from takt.support.c.kernel import LEVELS_MAX
 from takt.support.errors import UserError
 
@@ -76,3 +77,22 @@ def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str
         return "bands"
     jobs = system.runtime_tasks > 0 or any(task.separation_ns is not None for task in system.tasks)
     return "fixed" if jobs else "plain"
+
+
+def check_quantum(document: Document, system: System) -> None:
+    """UserError: `quantum` of [system] has no effect."""
+    named = {name for band in system.bands for name in band.tasks}
+    free = (task for task in system.tasks if task.name not in named and system.server_of(task.name) is None)
+    if system.quantum_ns is not None and all(task.separation_ns is not None for task in free):
+        problem = "[system]: quantum is for tasks without a deadline that no [[band]] names, and there are none"
+        document.fail(("system", "quantum"), problem, "remove it")
+
+
+def check_kind(document: Document, band: Band, index: int, label: str) -> None:
+    """UserError: [[band]] number `index`, called `label`, has what only fixed bands have."""
+    if band.kind == "edf" and band.quantum_ns is not None:
+        document.fail(("band", index, "quantum"), f"{label}: quantum is not possible in an edf band", "remove it")
+    for number, element in enumerate(document.data["band"][index]["tasks"]):
+        if band.kind == "edf" and isinstance(element, list):
+            problem = f"{label}: an inner array (equal priorities) is for fixed bands; an edf band orders by deadline"
+            document.fail(("band", index, "tasks", number), problem, "the names without the inner array")
