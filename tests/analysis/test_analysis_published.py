@@ -30,9 +30,9 @@ def arriving(name: str, wcet: int, period: int, jitter: int, distance: int) -> T
     )
 
 
-def from_release(of: System, **more: bool) -> list[float]:
+def from_release(of: System, cooperative: bool = False) -> list[float]:
     """Bounds counted from the release."""
-    found = responses(analyse(of, (fixed(*(one.name for one in of.tasks)),), None, **more))
+    found = responses(analyse(of, (fixed(*(one.name for one in of.tasks)),), None, cooperative=cooperative))
     return [(bound or 0) - one.jitter_ns / MS for bound, one in zip(found, of.tasks, strict=True)]
 
 
