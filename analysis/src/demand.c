@@ -180,3 +180,33 @@ bool takta_overloaded(const struct takta_run *run)
     }
     return takta_utilization_exceeds_one(&sum);
 }
+
+/* Add cost / period to `sum`, and what is below its 32 bits after the point, times 2^32, to `rest`. */
+static void takta_add_finely(struct takta_utilization *sum, struct takta_utilization *rest, uint64_t cost_ns,
+                             uint64_t period_ns)
+{
+    uint64_t before = sum->low;
+
+    takta_utilization_add(sum, cost_ns, period_ns);
+    /* What is left of the division is less than the period; the terms wrap. */
+    takta_utilization_add(rest, (cost_ns << 32) - (sum->low - before) * period_ns, period_ns);
+}
+
+int takta_load_compare(const struct takta_run *run)
+{
+    const struct takt_analysis_set *set = run->set;
+    struct takta_utilization sum = {0, 0}, rest = {0, 0};
+    uint64_t room;
+
+    for (size_t i = 0; i < set->interrupt_count; i++) {
+        takta_add_finely(&sum, &rest, set->interrupts[i].wcet_ns, set->interrupts[i].min_interarrival_ns);
+    }
+    for (size_t i = 0; i < run->visited; i++) {
+        takta_add_finely(&sum, &rest, takta_cost(run, i), set->tasks[i].period_ns);
+    }
+    if (sum.low > TAKT_RATIO_ONE) {
+        return 1;
+    }
+    room = takt_multiply(TAKT_RATIO_ONE - sum.low, TAKT_RATIO_ONE);
+    return rest.low > room ? 1 : rest.high <= room ? -1 : 0;
+}

@@ -64,22 +64,6 @@ static uint64_t takta_edf_deadline_until(const struct takt_analysis_set *set, st
     return last;
 }
 
-/* True if wcet / period of the level's tasks add up to 1 at most, by sums with 64 bits after the point. */
-static bool takta_edf_fits(const struct takt_analysis_set *set, struct takta_level level)
-{
-    struct takta_utilization sum = {0, 0}, rest = {0, 0};
-
-    for (size_t i = level.first; i < level.end; i++) {
-        const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t before = sum.low;
-
-        takta_utilization_add(&sum, task->wcet_ns, task->period_ns);
-        /* What is left of the division is less than the period; the terms wrap. */
-        takta_utilization_add(&rest, (task->wcet_ns << 32) - (sum.low - before) * task->period_ns, task->period_ns);
-    }
-    return sum.low <= TAKT_RATIO_ONE && rest.high <= takt_multiply(TAKT_RATIO_ONE - sum.low, TAKT_RATIO_ONE);
-}
-
 /* An upper bound of all refuting deadlines, without a search for a fixed point: at a refuting t, t < dbf(t) + B +
  * rbf(t), and each term is at most U (t + a constant), so t < excess / (1 - U). TAKT_SATURATED if there is no such
  * bound. 0 if no job adds to that constant and U <= 1: deadlines of at least the periods, on a processor of their own.
@@ -87,6 +71,7 @@ static bool takta_edf_fits(const struct takt_analysis_set *set, struct takta_lev
 static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takta_level level,
                                 struct takta_utilization *sum)
 {
+    struct takta_run run = takta_run_init(set, level.end);
     uint64_t excess = takt_multiply(takta_edf_blocking_max(set, level), TAKT_RATIO_ONE);
 
     for (size_t i = 0; i < set->interrupt_count; i++) {
@@ -110,7 +95,7 @@ static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takt
             excess = takt_add(excess, takt_multiply(at_once, TAKT_RATIO_ONE));
         }
     }
-    if (excess == 0 && (sum->high <= TAKT_RATIO_ONE || takta_edf_fits(set, level))) {
+    if (excess == 0 && (sum->high <= TAKT_RATIO_ONE || takta_load_compare(&run) < 0)) {
         return 0;
     }
     if (excess == TAKT_SATURATED || sum->high >= TAKT_RATIO_ONE) {
@@ -144,7 +129,7 @@ static enum takt_analysis_verdict takta_edf_search_end(const struct takt_analysi
     uint64_t busy = 1;
 
     *end_ns = takta_edf_bound(set, level, &sum);
-    if (takta_utilization_exceeds_one(&sum)) {
+    if (takta_utilization_exceeds_one(&sum) || (sum.high > TAKT_RATIO_ONE && takta_load_compare(&run) > 0)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
     if (*end_ns == 0 || (*end_ns != TAKT_SATURATED && sum.high <= TAKT_RATIO_ONE - TAKT_RATIO_ONE / 16)) {

@@ -107,6 +107,10 @@ bool takta_utilization_exceeds_one(const struct takta_utilization *sum);
 /** True if the interference in `run` certainly exceeds the whole processor. */
 bool takta_overloaded(const struct takta_run *run);
 
+/** Compare the share of the processor that interference takes with 1, by sums with 64 bits after the point: -1: it is
+ * no more for certain, 1: it is more for certain. */
+int takta_load_compare(const struct takta_run *run);
+
 /** The least common multiple of all periods in `run`. */
 struct takta_cycle {
     uint64_t length_ns;

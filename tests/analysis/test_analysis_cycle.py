@@ -113,15 +113,18 @@ def test_the_late_job_is_in_the_second_half_of_the_cycle(cooperative: bool) -> N
         assert feasible(of)[2][1] == expected
 
 
-def test_a_load_over_one_that_no_ratio_shows() -> None:
-    """5 * 1/5 would be 1; with a nanosecond more in 5 * 10^12 it is not, and jobs get later by one each time."""
-    for order in (EQUAL, DEADLINE):
-        rows = [Row(10**12, 5 * 10**12, 10**13, i if order == EQUAL else 0, order) for i in range(4)]
-        rows += [Row(10**12 + 1, 5 * 10**12, 10**14, 4 if order == EQUAL else 0, order)]
-        of = make_set(rows)
-        assert feasible(of)[1] == UNDECIDED
-        of.cycle_jobs = 10
-        assert feasible(of)[1] == INFEASIBLE
+@pytest.mark.parametrize("order", [EQUAL, DEADLINE])
+def test_a_load_over_one_that_no_ratio_shows(order: int) -> None:
+    """N * 1/N would be 1; with a nanosecond more it is not, and jobs get later by one each time. By deadline ratios have
+    64 bits after the point."""
+    count, wcet = (5, 10**12) if order == EQUAL else (86, 2**52)
+    period = count * wcet
+    rows = [Row(wcet, period, 2 * period, i if order == EQUAL else 0, order) for i in range(count - 1)]
+    rows += [Row(wcet + 1, period, 6 * period, count - 1 if order == EQUAL else 0, order)]
+    of = make_set(rows)
+    assert feasible(of)[1] == UNDECIDED
+    of.cycle_jobs = 100
+    assert feasible(of)[1] == INFEASIBLE
 
 
 def test_near_full_load_the_busy_period_ends_sooner() -> None:

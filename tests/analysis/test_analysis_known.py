@@ -162,7 +162,9 @@ def test_a_refuted_band_without_bounds_stays_refuted() -> None:
 def test_a_busy_period_that_does_not_fit_is_undecided() -> None:
     """A load of 1 - 2^-61: the processor is not free before the periods have nearly met again."""
     rows = ((2**60 - 1, 2**59 - 1), (2**60 + 2**40, 2**59 + 2**39))
-    tasks = (Task(f"t{i}", wcet, period_ns=period, deadline_ns=period) for i, (period, wcet) in enumerate(rows))
+    tasks = [Task(f"t{i}", wcet, period_ns=period, deadline_ns=period) for i, (period, wcet) in enumerate(rows)]
+    assert analyse(system(*tasks), (edf("t0", "t1"),), None).verdict == Verdict.FEASIBLE  # by the load alone
+    tasks[0] = replace(tasks[0], deadline_ns=2**60 - 2)
     proof = analyse(system(*tasks), (edf("t0", "t1"),), None)
     assert proof.verdict == Verdict.UNDECIDED
     assert proof.reason == (

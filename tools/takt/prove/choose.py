@@ -20,8 +20,9 @@ def unmeasured(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
     """Costs of a board without any."""
 
 
-CHEAPER = 5
-"""The part of the steps, as a divisor, for the search for a list that costs less than edf, which proves it."""
+CHEAPER, CHEAPER_EACH = 5, 1_000_000
+"""The steps for the search for a list that costs less than edf, which proves it: a part of them, as a divisor, and more
+for each task."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ def auto(prover: Prover, progress: Progress = lambda _: None) -> Choice:
     search = prover.search(progress)
     known = bool(tasks) and prover.proves(schedulers.plain_bands(prover.system, "edf") or ())
     try:
-        with prover.steps.part(CHEAPER if known else 1):
+        left = prover.steps.left
+        with prover.steps.part(left // CHEAPER + CHEAPER_EACH * len(tasks) if known else left):
             found = search.best(prover.bands_max)
     except Ended:
         if not known:

@@ -83,9 +83,9 @@ class Steps:
         self._put(max(1, self.limit // _LAST))
 
     @contextmanager
-    def part(self, divisor: int) -> Iterator[None]:
-        """A part of what is left, for a question that need not be answered."""
-        whole, share = self.left, self.left // divisor
+    def part(self, most: int) -> Iterator[None]:
+        """At most so many of what is left, for a question that need not be answered."""
+        whole, share = self.left, min(self.left, most)
         self._put(share)
         try:
             yield
