@@ -8,9 +8,6 @@
 #include "takt/server.h"
 #include "takt/system.h"
 
-/* Value of a record TAKT_EVENT_BUDGET besides enum takt_budget_policy: the section lasted longer than the hold. */
-enum { TAKTI_BUDGET_BROKEN = 3 };
-
 /* takt_budget.state */
 enum {
     TAKTI_BUDGET_SPENT = 1,   /* used up by the current job */

@@ -423,7 +423,7 @@ static void take_effect(struct takt_task *task, struct takt_budget *budget, bool
         return;
     }
     budget->exhausted++;
-    takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, broken ? TAKTI_BUDGET_BROKEN : budget->policy);
+    takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, broken ? TAKT_TRACE_BUDGET_BROKEN : budget->policy);
     if (TAKT_PROCESSES && takti_process_exhausted(task, broken, waited)) {
         return;
     }

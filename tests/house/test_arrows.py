@@ -21,6 +21,7 @@ ARROWS = {
     "boards": (*PORTABLE, "chips", "ports", "runner/include"),
     "runner": ("kernel", "base"),
     "net": ("base",),
+    "replay": ("base", "kernel/include", "runner/include"),
     "reflect/core": ("base", "analysis"),
     "reflect/linux": ("base", "reflect/core"),
 }

@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("base", "analysis", "kernel", "ports", "chips", "boards", "runner", "reflect", "hardware", "tools/takt")
+ROOMS = (
+    "base",
+    "analysis",
+    "kernel",
+    "ports",
+    "chips",
+    "boards",
+    "runner",
+    "reflect",
+    "replay",
+    "hardware",
+    "tools/takt",
+)
 CODE = {".c", ".h", ".S", ".ld", ".sv", ".v", ".sby", ".py", ".js", ".css", ".html", ".toml"}
 FILES_MAX, LINES_MAX = 15, 3000
 

@@ -19,7 +19,7 @@ from takt.image.protected import symbols_of
 from takt.observe import cycles, run
 from takt.support.c.board import BoardStatus
 from takt.support.provision import ROOT, require
-from takt.trace import records
+from takt.trace import segments
 from takt.trace.records import Event
 
 BOARD = "ibex-soc"
@@ -154,7 +154,7 @@ def test_a_load_is_exact_to_the_cycle(takt: Takt) -> None:
 
 def test_devices_keep_their_distance(image: Path) -> None:
     """An interrupt of the source is taken soon after each multiple of its distance, and does not drift."""
-    entries = records.read(image.parent / "run" / "trace.takt").entries
+    entries = segments.read(image.parent / "run" / "trace.takt").entries
     taken = [entry.time_ns for entry in entries if entry.event is Event.INTERRUPT and entry.object == NUMBER]
     assert len(taken) == 33  # the first at once
     for number, time_ns in enumerate(taken):

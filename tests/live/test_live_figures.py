@@ -19,8 +19,9 @@ from takt.observe.live.view import LiveView
 from takt.observe.run import load
 from takt.support import console
 from takt.trace import records
-from takt.trace.records import NONE, Decoder, Entry, Event, Trace, encode, read
+from takt.trace.records import NONE, Decoder, Entry, Event, Trace, encode
 from takt.trace.replay import History, times
+from takt.trace.segments import read
 
 LATE = """
 [system]
@@ -92,7 +93,7 @@ def test_loads_of_a_second(run: Trace) -> None:
     def spent(until_ns: int) -> list[int]:
         part = [entry for entry in run.entries if entry.time_ns <= until_ns and entry.event < Event.STAT_JOBS]
         end = Entry(until_ns, Event.STAT_END, NONE, None, None, NONE, until_ns)
-        return [one.executed_ns for one in times(History([*part, end], run.names), run.names)]
+        return [one.executed_ns for one in times(History([*part, end], run.names).reader, run.names)]
 
     for index, (before, after) in enumerate(zip(spent(2_000_000_000), spent(end_ns), strict=True)):
         assert abs(figures.load(index) - (after - before) / 1e9) < 1e-6

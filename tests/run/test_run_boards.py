@@ -15,7 +15,7 @@ from takt.image import build
 from takt.image.build import Image
 from takt.observe import execute, run
 from takt.support.errors import UserError
-from takt.trace import records
+from takt.trace import segments
 from takt.trace.records import Event
 
 BARE = ("--overheads", "none")
@@ -108,7 +108,7 @@ def test_every_port_tells_the_story_of_the_host(
         (path,) = scratch_builds.glob(f"*-{runs_on}-*/run/trace.takt")
         story = [
             (entry.event.name, entry.task, entry.job, entry.band)
-            for entry in records.read(path).entries
+            for entry in segments.read(path).entries
             if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
         ]
         stories.append(story)
@@ -120,7 +120,7 @@ def test_a_missing_emulator_is_reported(tmp_path: Path) -> None:
     board = replace(boards.load("mps2-an385"), run=("qemu-system-nowhere", "{image}"))
     image = Image(tmp_path / "image", tmp_path, 0, 0, 0, 0, False)
     with pytest.raises(UserError, match="qemu-system-nowhere is not installed, and mps2-an385 needs it"):
-        execute.run(image, board, duration_ns=1, seed=1, plant=None, progress=lambda _: None)
+        execute.prepare(image, board, duration_ns=1, seed=1, plant=None)
 
 
 @emulated_boards
@@ -128,5 +128,8 @@ def test_a_stale_image_is_noticed(takt: Takt, scratch_builds: Path, board: str) 
     proved = run.load(str(TROUBLE), board, "edf", "none")
     image = build.build(proved)
     other = replace(image, proof_hash=image.proof_hash ^ 1)
-    done = execute.run(other, proved.board, duration_ns=1_000_000, seed=1, plant=None, progress=lambda _: None)
+    taken = run.recording_of(proved, other)
+    done = execute.run(
+        other, proved.board, duration_ns=1_000_000, seed=1, plant=None, progress=lambda _: None, recording=taken
+    )
     assert done.failure == "the image carries the hash of another proof: it was not built from these tables"

@@ -13,7 +13,8 @@ from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED, Run
 from takt.declare import declaration
 from takt.declare.schema import levels
 from takt.prove.schedulers import plain_bands
-from takt.trace.records import Event, read
+from takt.trace.records import Event
+from takt.trace.segments import read
 
 DECLARATION = """
 [system]

@@ -28,7 +28,7 @@ from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
-from takt.trace import records
+from takt.trace import records, segments
 from takt.trace.records import Event
 
 SAID = bytes(range(256)).replace(b"\x03", b"") * 2
@@ -47,7 +47,7 @@ def connected(folder: Path, board: str, given: bytes, *more: str) -> tuple[bytes
     path = re.search(r"trace: (\S+)", done.stderr.decode())
     assert path is not None
     assert b"nothing is held against the proof" in done.stderr
-    return done.stdout, records.read(ROOT / path[1])
+    return done.stdout, segments.read(ROOT / path[1])
 
 
 @pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED
 from takt.observe import execute
 from takt.trace import records
+from takt.trace.recording import Recording, Watched
 
 DECLARED = """[system]
 board = "host"
@@ -26,15 +28,23 @@ wcet = "1 ms"
 NONSENSE = b"\xff" * records.RECORD_SIZE
 
 
-def test_records_before_the_first_nonsense_are_sound() -> None:
+def test_records_before_the_first_nonsense_are_sound(tmp_path: Path) -> None:
+    def sound(data: bytes) -> int:
+        recording = Recording(tmp_path / "trace.takt", records.Names("host", "dm", ("a",)), Watched(), lambda _: {})
+        for at in range(0, len(data), 7):
+            recording.write(data[at : at + 7])
+        recording.end()
+        assert recording.bytes == len(data)
+        return recording.sound
+
     good = records.encode(
         [records.Entry(time_ns, records.Event.RUN, 0, None, 0, records.NONE, 0) for time_ns in (5, 1 << 40, 1 << 41)]
     )
-    assert records.sound(good) == len(good) == 5 * records.RECORD_SIZE
-    assert records.sound(good + NONSENSE + good) == len(good)
-    assert records.sound(good + b"x" * 15) == len(good)
-    assert records.sound(good + good) == len(good) + records.RECORD_SIZE, "time goes back"
-    assert records.sound(NONSENSE) == records.sound(b"") == 0
+    assert sound(good) == len(good) == 5 * records.RECORD_SIZE
+    assert sound(good + NONSENSE + good) == len(good)
+    assert sound(good + b"x" * 15) == len(good)
+    assert sound(good + good) == len(good) + records.RECORD_SIZE, "time goes back"
+    assert sound(NONSENSE) == sound(b"") == 0
 
 
 @pytest.mark.parametrize("failure", [None, "the board ended with exit code 3"])
@@ -47,10 +57,12 @@ def test_a_damaged_trace_fails_the_run(
 ) -> None:
     ran = execute.run
 
-    def damaged(*arguments: Any, **more: Any) -> execute.Run:
-        done = ran(*arguments, **more)
+    def damaged(*arguments: Any, recording: Recording, **more: Any) -> execute.Run:
+        sent = Sent()
+        done = ran(*arguments, recording=cast(Recording, sent), **more)
         begin = 2 * records.RECORD_SIZE
-        return replace(done, records=done.records[:begin] + NONSENSE + done.records[begin:], failure=failure)
+        recording.write(sent.data[:begin] + NONSENSE + sent.data[begin:])
+        return replace(done, failure=failure)
 
     monkeypatch.setattr(execute, "run", damaged)
     folder = application(DECLARED)
@@ -60,6 +72,16 @@ def test_a_damaged_trace_fails_the_run(
     assert json.loads(said.out)["failure"] == (f"{failure}; {damage}" if failure else damage)
     (left,) = scratch_builds.glob("*/run/trace.takt")
     assert takt("trace", left).code == 0
+
+
+class Sent:
+    """What a board sent, as it is."""
+
+    def __init__(self) -> None:
+        self.data, self.now_ns = b"", 0
+
+    def take(self, file: int) -> None:
+        self.data += os.read(file, 1 << 20)
 
 
 ENDLESS = """#include "takt_app.h"

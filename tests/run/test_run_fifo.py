@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import EMULATED_MODES, Run
-from takt.trace.records import Event, Trace, read
+from takt.trace.records import Event, Trace
+from takt.trace.segments import read
 
 NAMES = "abcd"
 """The tasks, the best first; the last is released first."""

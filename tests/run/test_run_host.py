@@ -18,7 +18,7 @@ from running import APPS, FULL, Run
 from takt.observe import execute
 from takt.support.compile import BUILD
 from takt.support.provision import ROOT
-from takt.trace import records
+from takt.trace import segments
 from takt.trace.records import Event
 
 HOST = ("--board", "host")
@@ -141,7 +141,7 @@ def test_what_a_run_leaves_behind(takt: Takt) -> None:
     assert said.out.splitlines()[-2].endswith("report.html")
     assert json.loads((folder / "run.json").read_text())["misses"] == 0
     assert "<!doctype html>" in (folder / "report.html").read_text()
-    seen = records.read(folder / "trace.takt")
+    seen = segments.read(folder / "trace.takt")
     assert seen.names.tasks == tuple(f"t{i}" for i in range(1, 11))
     released = sum(entry.event is Event.RELEASE and entry.task == 0 for entry in seen.entries)
     assert released == 25  # at 0, 4 ... 96 ms: the end was armed before the release at the same time
@@ -232,7 +232,7 @@ def test_cooperative_jobs_are_not_preempted(takt: Takt, application: Callable[..
     assert takt("run", application(text), *HOST).code == 0
     (path,) = scratch_builds.glob("*/run/trace.takt")
     open_job = None
-    for entry in records.read(path).entries:
+    for entry in segments.read(path).entries:
         if entry.event is Event.RUN and entry.task < 2:
             assert open_job is None
             open_job = entry.task

@@ -17,7 +17,7 @@ from running import APPS, EMULATED_MODES, FIRST_EMULATED
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
 from takt.support.provision import ROOT
-from takt.trace import records
+from takt.trace import segments
 from takt.trace.records import Event
 
 SAID = bytes(range(256)) * 3
@@ -49,7 +49,7 @@ def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, prot
         streams.append((folder / "stream.bin").read_bytes())
     assert streams[0] == streams[1]
     number = boards.load(board).console_interrupt
-    seen = records.read(folder / "trace.takt").entries
+    seen = segments.read(folder / "trace.takt").entries
     came = [entry.time_ns for entry in seen if entry.event == Event.INTERRUPT and entry.object == number][: len(SAID)]
     assert len(came) == len(SAID)
     apart = [after - before for before, after in itertools.pairwise([0, *came])]

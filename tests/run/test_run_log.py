@@ -14,7 +14,8 @@ from command_line import Said, Takt, documented
 from running import FULL, emulated
 from takt.declare.schema import boards
 from takt.support.provision import ROOT
-from takt.trace.records import Event, read
+from takt.trace.records import Event
+from takt.trace.segments import read
 
 DECLARED = """
 [system]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Takt
@@ -17,13 +18,15 @@ from takt.declare.schema.model import Band, Interrupt, System, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.image.stack_bounds import Bound
 from takt.observe import measure, run
-from takt.observe.outcome import OBSERVED, Outcome, TaskFigures, observe
+from takt.observe.outcome import OBSERVED, Outcome, TaskFigures, watched
+from takt.observe.outcome import observe as judge
 from takt.prove.analysis import Proof, TaskProof
 from takt.prove.choose import Choice, Prover
 from takt.prove.proof import Proved
 from takt.report import page as report
 from takt.support import durations
 from takt.support.durations import brief
+from takt.trace.recording import seen_of
 from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
 
 MS = 1_000_000
@@ -37,6 +40,11 @@ SYSTEM = System(
     objects=(Mutex("shared", (Hold("work", 50_000),)),),
     interrupts=(Interrupt("radio", 5, MS, 30_000, handler="radio_handler"),),
 )
+
+
+def observe(of: Proved, trace: Trace, failure: str | None, plant: dict[str, Any] | None) -> Outcome:
+    """What a run with that trace showed."""
+    return judge(of, seen_of(trace, watched(of)), failure, plant)
 
 
 def proved(verdict: Verdict = Verdict.FEASIBLE) -> Proved:

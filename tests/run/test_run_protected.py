@@ -19,7 +19,7 @@ from takt.declare.schema import boards
 from takt.image import build
 from takt.support.c.kernel import AlarmChange
 from takt.support.provision import ROOT
-from takt.trace import records as trace
+from takt.trace import segments
 from takt.trace.records import Event
 
 FOLDER = ROOT / "tests" / "protection" / "two"
@@ -94,7 +94,7 @@ def test_an_alarm_keeps_its_distance_from_any_starter(takt: Takt, tmp_path: Path
     assert said.code == 0, said.out + said.err
     system = with_board(load(tmp_path / "system.toml"), "host")
     folder = build.folder_of(system, boards.load("host"), json.loads(said.out)["scheduler"])
-    entries = trace.read(folder / "run" / "trace.takt").entries
+    entries = segments.read(folder / "run" / "trace.takt").entries
     came = [entry.time_ns for entry in entries if entry.event is Event.ALARM and entry.value == AlarmChange.CAME]
     assert len(came) >= 7
     assert min(later - sooner for sooner, later in pairwise(came)) == 25_000_000

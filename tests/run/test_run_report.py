@@ -29,6 +29,10 @@ NAMES = Names(
 )
 
 
+def trace(entries: list[Entry]) -> Trace:
+    return Trace(NAMES, tuple(entries))
+
+
 def event(time_ns: int, kind: Event, task: int = NONE, job: int | None = None, target: int = NONE) -> Entry:
     return Entry(time_ns, kind, task, job, None, target, 0)
 
@@ -52,7 +56,7 @@ PREEMPTION = [
 
 
 def test_lanes_of_a_preemption() -> None:
-    found = lanes.lanes(PREEMPTION, NAMES)
+    found = lanes.lanes(trace(PREEMPTION))
     assert found.pieces == {
         1: [Piece(0, 10, 0), Piece(20, 30, 0)],
         INTERRUPTS: [Piece(10, 12, TIMER)],
@@ -66,15 +70,16 @@ def test_lanes_of_a_preemption() -> None:
 def test_a_backlog_goes_on_without_being_dispatched() -> None:
     """A task that completes a job and begins the next at once: the kernel tells no RUN."""
     found = lanes.lanes(
-        [
-            release(0, 0, 0, 20),
-            event(0, Event.RUN, 0, 0),
-            event(30, Event.COMPLETE, 0, 0),
-            release(30, 0, 1, 40),
-            event(45, Event.COMPLETE, 0, 1),
-            event(45, Event.RUN, IDLE),
-        ],
-        NAMES,
+        trace(
+            [
+                release(0, 0, 0, 20),
+                event(0, Event.RUN, 0, 0),
+                event(30, Event.COMPLETE, 0, 0),
+                release(30, 0, 1, 40),
+                event(45, Event.COMPLETE, 0, 1),
+                event(45, Event.RUN, IDLE),
+            ]
+        )
     )
     assert found.pieces[0] == [Piece(0, 30, 0), Piece(30, 45, 1)]
     assert [job.release_ns for job in found.jobs[0]] == [0, 20]  # when it was due, not when it began
@@ -82,7 +87,7 @@ def test_a_backlog_goes_on_without_being_dispatched() -> None:
 
 def test_an_interrupt_without_length_does_not_cut() -> None:
     entries = [event(0, Event.RUN, 0, 0), event(5, Event.INTERRUPT, target=TIMER), event(5, Event.INTERRUPT_END)]
-    found = lanes.lanes([*entries, event(9, Event.COMPLETE, 0, 0)], NAMES)
+    found = lanes.lanes(trace([*entries, event(9, Event.COMPLETE, 0, 0)]))
     assert found.pieces == {0: [Piece(0, 9, 0)]}
 
 
@@ -91,7 +96,7 @@ def release(time_ns: int, task: int, job: int, deadline_ns: int) -> Entry:
 
 
 def test_a_release_lies_where_its_deadline_says() -> None:
-    found = lanes.lanes([release(0, 0, 0, 20), release(45, 0, 1, 60), release(70, 1, 0, 0)], NAMES)
+    found = lanes.lanes(trace([release(0, 0, 0, 20), release(45, 0, 1, 60), release(70, 1, 0, 0)]))
     assert [(job.release_ns, job.deadline_ns) for job in found.jobs[0]] == [(0, 20), (40, 60)]
     assert [(job.release_ns, job.deadline_ns) for job in found.jobs[1]] == [(70, None)]  # not known
 
@@ -110,7 +115,7 @@ def test_states_and_inheritance() -> None:
         event(20, Event.COMPLETE, 0, 0),
         event(20, Event.RUN, 1, 0),
     ]
-    found = lanes.lanes(entries, NAMES)
+    found = lanes.lanes(trace(entries))
     assert found.states == {
         0: [Piece(11, 12, READY), Piece(14, 16, BLOCKED)],
         1: [Piece(12, 14, READY), Piece(16, 20, READY)],
@@ -129,27 +134,41 @@ def busy(count: int, step_ns: int) -> list[Entry]:
 
 
 def test_shares_add_up() -> None:
-    found = lanes.lanes([*busy(1000, 7), Entry(7000, Event.STAT_END, NONE, None, None, NONE, 7000)], NAMES)
-    bins = lanes.bins(found, NAMES)
-    assert bins["width"] == 7
-    assert set(bins["shares"][0]) == {-(-99 * 3 // 7)}
+    long = trace([*busy(1000, 8), Entry(8000, Event.STAT_END, NONE, None, None, NONE, 8000)])
+    bins = lanes.bins(lanes.read(long), lanes.lanes(long), NAMES)
+    assert bins["width"] == 4
+    assert bins["shares"][0] == [99, 0] * 1000
+    assert bins["shares"][3] == [0, 99] * 1000  # idle
 
 
 def test_a_short_run_is_kept_whole_and_a_long_one_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = lanes.lanes(busy(1000, 10), NAMES)
-    assert lanes.windows(found, None) == [(0, found.end_ns)]
+    reader = lanes.read(trace(busy(1000, 10)))
+    assert lanes.windows(reader, None) == [(0, 9_995)]
     monkeypatch.setattr(lanes, "DETAIL_PIECES", 300)
     monkeypatch.setattr(lanes, "FIRST_NS", 100)
     monkeypatch.setattr(lanes, "AROUND_NS", 50)
-    ((low, high),) = lanes.windows(found, None)
-    assert (low, high) == (0, 299 * 5)
-    assert lanes.windows(found, 500) == [(0, 1000)]
-    assert lanes.windows(found, 8000) == [(0, 1000), (7950, 8050)]
-    assert lanes.windows(found, 1020) == [(0, 1070)]
+    ((low, high),) = lanes.windows(reader, None)
+    assert low == 0
+    assert abs(high - 300 * 5) < 16  # a part of the time
+    ((low, first),) = lanes.windows(reader, 500)
+    assert abs(first - 1000) < 16
+    assert lanes.windows(reader, 8000) == [(0, first), (7950, 8050)]
+    assert lanes.windows(reader, 1020) == [(0, 1070)]
+
+
+def test_what_is_drawn_of_a_span_is_what_is_drawn_of_the_whole() -> None:
+    """Jobs that end behind it too; of misses elsewhere the first."""
+    entries = [*busy(1000, 10), *(event(10_000 + at, Event.MISS, 0, 1000 + at) for at in range(2000))]
+    every, some = lanes.lanes(trace(entries)), lanes.lanes(trace(entries), [(2000, 3003)])
+    for name in ("pieces", "releases", "responses", "deadlines", "firstJob"):
+        whole, part = (lanes.detail(one, NAMES, (2000, 3003))["lanes"][0][name] for one in (every, some))
+        assert whole == part, name
+    assert sum(len(pieces) for pieces in some.pieces.values()) < 250
+    assert 1000 <= sum(job.missed for job in some.jobs[0]) <= 1012  # and the last ones
 
 
 def test_differences_are_undone() -> None:
-    found = lanes.lanes(PREEMPTION, NAMES)
+    found = lanes.lanes(trace(PREEMPTION))
     lane = lanes.detail(found, NAMES, (0, 50))["lanes"][1]
     assert lane["pieces"] == [0, 10, 0, 10, 10, 0]
     assert lane["releases"] == [0]

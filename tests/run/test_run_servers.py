@@ -13,7 +13,8 @@ from command_line import Takt
 from running import FULL, Run, emulated
 from takt.support.c.kernel import BudgetPolicy
 from takt.support.c.traces import SERVER_LOST, SERVER_REPLENISHED
-from takt.trace.records import Event, read
+from takt.trace.records import Event
+from takt.trace.segments import read
 
 DECLARATION = """
 [system]

@@ -16,7 +16,7 @@ from takt.declare.schema import boards, service_calls
 from takt.declare.service_table import SERVICES
 from takt.image import build
 from takt.support.provision import ROOT
-from takt.trace import records
+from takt.trace import segments
 from takt.trace.records import Event
 
 FOLDER = Path(__file__).parent / "services"
@@ -49,7 +49,7 @@ def test_the_trace_knows_what_each_object_is(run_json: Run) -> None:
     waited = {task["name"]: set(task["blocked_ns"]) for task in document["tasks"] if task["blocked_ns"]}
     assert waited == {"taker": {"condition"}, "acceptor": {"rendezvous"}}
     system = declaration.load(FOLDER / "system.toml")
-    seen = records.read(build.folder_of(system, boards.load("host"), "dm") / "run" / "trace.takt")
+    seen = segments.read(build.folder_of(system, boards.load("host"), "dm") / "run" / "trace.takt")
     kinds = dict(zip(seen.names.objects, seen.names.kinds, strict=True))
     assert (kinds["orders"], kinds["stream"], kinds["house"]) == ("slot", "pipe", "alarm_queue")
     events = [entry for entry in seen.entries if entry.event < Event.STAT_JOBS]

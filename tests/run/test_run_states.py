@@ -23,9 +23,9 @@ from takt.declare.service_kinds.semaphore import Semaphore
 from takt.declare.service_kinds.state_copies import State
 from takt.image import build
 from takt.image.tables import generate
-from takt.observe import execute
+from takt.observe import execute, run
 from takt.prove import proof
-from takt.trace import records
+from takt.trace import segments
 
 FOLDER = Path(__file__).parent / "states"
 Edited = Callable[..., Path]
@@ -63,7 +63,7 @@ def test_what_is_declared_is_what_counts(run_json: Run, edited: Edited, scratch_
     folder = edited(("states.c", "WRITES = 1", "WRITES = 2"), ("system.toml", READERS, f"writes = 2\n{READERS}"))
     code, document = run_json(folder)
     assert (code, document["states"][0]["overtaken"]) == (0, 0)
-    seen = records.read(next(scratch_builds.glob("*/run/trace.takt")))
+    seen = segments.read(next(scratch_builds.glob("*/run/trace.takt")))
     lines = [entry.named(seen.names) for entry in seen.entries[-2:]]
     assert [(line["event"], line["task"], line["object"], line["value"]) for line in lines] == [
         ("stat_writes", None, "pose", 200),
@@ -102,7 +102,8 @@ def test_an_image_of_other_periods_is_noticed(edited: Edited) -> None:
     assert (old.system.of(State)[0].copies, new.system.of(State)[0].copies) == (4, 2)
     stale = replace(image, proof_hash=int(digest, 16))
     board = boards.load("host")
-    done = execute.run(stale, board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None)
+    taken = run.recording_of(new, stale)
+    done = execute.run(stale, board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None, recording=taken)
     assert done.failure is not None
     assert "another proof" in done.failure
 

@@ -12,7 +12,7 @@ from command_line import Takt, documented
 from running import BOARDS, EMULATED, Run
 from takt.observe import fault
 from takt.report import lanes
-from takt.trace import records
+from takt.trace import segments
 from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
 from takt.trace.replay import History, State, times
 
@@ -61,7 +61,7 @@ STORY = [
 
 
 def test_where_time_goes() -> None:
-    high, low = times(History(STORY, NAMES), NAMES)
+    high, low = times(History(STORY, NAMES).reader, NAMES)
     assert (high.executed_ns, high.ready_ns) == (4 + 3 + 2 + 3, 2)
     assert high.blocked_ns == {"semaphore": 6, "mutex": 5, "delay": 8}
     assert (low.executed_ns, low.blocked_ns) == (6 + 5 + 3 + 6, {"suspended": 5})
@@ -147,10 +147,10 @@ def test_an_assertion_ends_a_run_with_its_record(
     (line,) = [line for line in lines if line.startswith("Fault: ")]
     assert line.startswith("Fault: an assertion failed at app.c:4, in task high, at 30")
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    entries = [entry for entry in records.read(path).entries if entry.event < Event.STAT_JOBS]
+    entries = [entry for entry in segments.read(path).entries if entry.event < Event.STAT_JOBS]
     assert (entries[-1].event, entries[-1].task, entries[-1].object) == (Event.FAULT, 0, 4)
     assert [entry.event for entry in entries[-3:-1]].count(Event.RUN) == 1  # what came after the last idle time
-    assert records.read(path).statistic(Event.STAT_JOBS, 0) == 3
+    assert segments.read(path).statistic(Event.STAT_JOBS, 0) == 3
     assert any(word.endswith("fault") for word in " ".join(lines).split())
     assert "the last records of the trace:" in said.out
 
@@ -189,7 +189,7 @@ def test_the_end_of_inheritance_is_reported(takt: Takt, application: Callable[..
     folder = application(APPLICATION, app_dot_c=SOURCE)
     assert takt("run", folder, "--board", "host", "--scheduler", "dm", "--duration", "40 ms").code == 0
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    keys = [entry for entry in records.read(path).entries if entry.event is Event.KEY]
+    keys = [entry for entry in segments.read(path).entries if entry.event is Event.KEY]
     assert [(entry.time_ns, entry.task, entry.object, entry.value) for entry in keys] == [
         (10 * MS, 1, 0, 0),
         (11 * MS, 1, NONE, 1),
@@ -204,8 +204,8 @@ def test_figures_of_the_trace_are_those_of_the_kernel(
     folder = application(text, app_dot_c=SOURCE.replace("5000000", "8000000"))
     takt("run", folder, "--board", "host", "--scheduler", "edf", "--duration", "4 s", "--force")
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    seen = records.read(path)
-    found = lanes.lanes(seen.entries, seen.names)
+    seen = segments.read(path)
+    found = lanes.lanes(seen)
     for task in (0, 1):
         done = [job for job in found.jobs[task] if job.complete_ns is not None]
         assert len(done) == seen.statistic(Event.STAT_JOBS, task)

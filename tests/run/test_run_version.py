@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Takt
@@ -22,7 +23,7 @@ from takt.observe.debug import DEBUGGER, EXTENSION
 from takt.support import version
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
-from takt.trace import records
+from takt.trace import segments
 
 OTHER = "9.9.9.dev9"
 SYSTEM = """
@@ -84,7 +85,9 @@ def test_an_image_carries_it_and_one_of_another_version_is_refused(
         assert not note["sh_flags"] & SH_FLAGS.SHF_ALLOC, "it takes memory of the board"
     assert f"/* Built with Takt {DECLARED}. */" in (image.folder / "generated" / "system.c").read_text(encoding="utf-8")
 
-    done = execute.run(image, proved.board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None)
+    recording = run.recording_of(proved, image)
+    how: dict[str, Any] = {"duration_ns": 10**7, "seed": 1, "plant": None, "progress": lambda _: None}
+    done = execute.run(image, proved.board, recording=recording, **how)
     assert done.failure is None
     assert gdb_says(image.path) == f"the program was built with Takt {DECLARED}\n"
     stale = Image(**{**vars(image), "path": of_other_version(image, tmp_path)})
@@ -92,18 +95,18 @@ def test_an_image_carries_it_and_one_of_another_version_is_refused(
     assert gdb_says(stale.path) == other
     wanted = rf"it was built with Takt {re.escape(OTHER)}, but this is Takt {re.escape(DECLARED)}"
     with pytest.raises(UserError, match=wanted):
-        execute.run(stale, proved.board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None)
+        execute.run(stale, proved.board, recording=recording, **how)
 
 
 def test_a_run_reports_it(takt: Takt, scratch_builds: Path, application: Callable[..., Path]) -> None:
     said = takt("run", application(SYSTEM), "--board", "host", "--overheads", "none")
     assert said.code == 0, said.err
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    assert records.read(path).names.takt == DECLARED
+    assert segments.read(path).names.takt == DECLARED
     assert f'content="Takt {DECLARED}"' in path.with_name("report.html").read_text(encoding="utf-8")
     before = path.read_bytes().replace(f'"takt": "{DECLARED}", '.encode(), b"")
     path.write_bytes(before)
-    assert records.read(path).names.takt == ""  # a file from before there were versions
+    assert segments.read(path).names.takt == ""  # a file from before there were versions
 
 
 def test_a_new_version_is_a_new_image(scratch_builds: Path, application: Callable[..., Path], tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from takt.image import build
 from takt.observe import run
 from takt.trace import records as trace
+from takt.trace import segments
 from takt.trace.records import Event
 
 DURATION_MS = 60
@@ -47,7 +48,7 @@ def story(
     built = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
     entries = [
         entry
-        for entry in trace.read(built / "run" / "trace.takt").entries
+        for entry in segments.read(built / "run" / "trace.takt").entries
         if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
     ]
     return [(entry.event.name, entry.task, entry.job, entry.band) for entry in entries], entries

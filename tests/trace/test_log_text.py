@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from takt.support.c.traces import Event
 from takt.support.errors import UserError
-from takt.trace import log, log_lines, records
+from takt.trace import log, log_lines, records, segments
 from takt.trace.log import Message
+from takt.trace.recording import Watched, seen_of
 
 CASES: list[tuple[str, tuple[object, ...]]] = [
     ("plain, 100 %%", ()),
@@ -94,7 +95,7 @@ def test_a_message_is_of_what_runs() -> None:
         (8, "", "message 8: 0x1 0x2"),
     ]
     assert log_lines.spans(seen, 9) == [log_lines.Span(0, 6, 7, 0, "span", ended=False)]  # its end may be lost
-    assert log_lines.counts(seen) == {"error": 3}
+    assert seen_of(seen, Watched()).messages() == {"error": 3}
     *_, interrupt, lost, last = (line.split() for line in log_lines.shown(seen))
     assert interrupt[1:5] == ["error", "no", "task", "m:"]
     assert lost[1:6] == ["lost", "3", "records", "of", "the"]
@@ -144,4 +145,4 @@ def test_a_damaged_header_is_refused(tmp_path: Path, damage: str) -> None:
     first = replace(NAMES, log={7: NAMES.log[7]}).header()
     path.write_bytes(first.replace(b'["error", "m", "a.c", 1, "%u %u %u", [4, 4, 4]]', damage.encode()))
     with pytest.raises(UserError, match="damaged trace"):
-        records.read(path)
+        segments.read(path)

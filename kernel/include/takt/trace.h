@@ -75,6 +75,8 @@ enum takt_event {
 /* Values of TAKT_EVENT_ALARM and TAKT_EVENT_WATCHDOG; the task of an ALARM record is the caller, or NONE. */
 enum takt_alarm_change { TAKT_ALARM_CAME, TAKT_ALARM_STARTED, TAKT_ALARM_STOPPED, TAKT_ALARM_SERVED };
 enum takt_watchdog_change { TAKT_WATCHDOG_EXPIRED, TAKT_WATCHDOG_STARTED, TAKT_WATCHDOG_STOPPED, TAKT_WATCHDOG_KICKED };
+/* Value of TAKT_EVENT_BUDGET besides enum takt_budget_policy: the section lasted longer than the hold. */
+enum { TAKT_TRACE_BUDGET_BROKEN = 3 };
 
 #define TAKT_TRACE_NONE UINT16_C(0xFFFF) /* no task: an interrupt, or the kernel */
 #define TAKT_TRACE_IDLE UINT16_C(0xFFFE) /* the idle task */

@@ -33,6 +33,7 @@ from takt.observe.terminal import session
 from takt.support import console
 from takt.support.errors import UserError
 from takt.support.files import write_whole
+from takt.trace.segments import Recorded
 
 LONG = 300_000  # events: the report of more takes several seconds, which is said
 
@@ -42,9 +43,9 @@ def write_report(finished: Finished) -> Path:
     from takt.report import page as report
 
     path = finished.folder / "report.html"
-    long = len(finished.trace.entries) > LONG
-    with console.doing(f"drawing {len(finished.trace.entries)} events") if long else nullcontext():
-        write_whole(path, report.page(finished.outcome, finished.trace))
+    long = finished.seen.events > LONG
+    with console.doing(f"drawing {finished.seen.events} events") if long else nullcontext():
+        write_whole(path, report.page(finished.outcome, Recorded(finished.trace_path), finished.seen.reader))
     return path
 
 

@@ -11,7 +11,8 @@ import click
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
 from takt.trace import log_lines
-from takt.trace.records import Event, columns, read
+from takt.trace.records import Event, columns
+from takt.trace.segments import Recorded, read
 
 _OF_LOG = frozenset({Event.LOG, Event.LOST_RECORDS})
 
@@ -44,10 +45,12 @@ def add_command(cli: click.Group) -> None:
 
         With --json each line is a JSON object: time_ns, event, task, job, band, object; null where there is none.
         """
-        trace = read(file)
+        recorded = Recorded(file)
+        recorded.check()
+        names = recorded.names
         if only_log:
-            logged = (entry.named(trace.names) for entry in trace.entries if entry.event in _OF_LOG)
-            texts = log_lines.shown(trace)
+            logged = (entry.named(names) for entry in recorded.of_log() if entry.event in _OF_LOG)
+            texts = log_lines.shown(recorded)
             for line in (
                 (json.dumps(one) for one in logged if not one["event"].startswith("mark")) if as_json else texts
             ):
@@ -56,14 +59,15 @@ def add_command(cli: click.Group) -> None:
         if html is not None:
             from takt.report import page as report
 
-            _write(html, report.trace_page(trace))
+            _write(html, report.trace_page(recorded))
         if perfetto is not None:
             from takt.report.perfetto import export
 
-            _write(perfetto, json.dumps(export(trace)))
+            _write(perfetto, json.dumps(export(read(file))))
         if html is not None or perfetto is not None:
             return 0
-        lines = (json.dumps(entry.named(trace.names)) for entry in trace.entries) if as_json else columns(trace)
+        entries = recorded.entries()
+        lines = (json.dumps(entry.named(names)) for entry in entries) if as_json else columns(names, entries)
         for line in lines:
             print(line)
         return 0

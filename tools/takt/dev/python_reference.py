@@ -14,7 +14,8 @@ from takt.support.tables import wrapped
 
 PUBLIC: dict[str, tuple[str, ...]] = {
     "takt.reflect.areas": ("Writer", "Reader", "Value", "Area", "areas", "now_ns", "AreaError"),
-    "takt.trace.records": ("read", "Trace", "Entry", "Event", "Names", "Budget", "columns"),
+    "takt.trace.segments": ("read",),
+    "takt.trace.records": ("Trace", "Entry", "Event", "Names", "Budget", "columns"),
     "takt.observe.plants": ("Plant",),
     "takt.support.errors": ("UserError",),
 }

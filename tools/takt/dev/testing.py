@@ -24,7 +24,7 @@ from takt.support.provision import ROOT
 RESULTS = ROOT / "build" / "test"
 WORKERS = 2
 C_ROOMS = tuple(
-    "base analysis kernel ports chips boards runner apps benchmarks hardware reflect tests tools docs".split()
+    "base analysis kernel ports chips boards runner apps benchmarks hardware reflect replay tests tools docs".split()
 )
 PYTHON = ("tools", "tests", "apps", "benchmarks", "docs/examples")
 SHELL = ("takt", ".ci/run")

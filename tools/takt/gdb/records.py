@@ -152,7 +152,8 @@ def trace_lines(system: System, wanted: int) -> Iterator[str]:
     if not entries:
         yield "no event is recorded yet"
         return
-    yield from columns(_with_texts(system, entries))
+    shown = _with_texts(system, entries)
+    yield from columns(shown.names, shown.entries)
 
 
 def log(system: System, wanted: int) -> Iterator[str]:

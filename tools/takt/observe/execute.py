@@ -7,7 +7,9 @@ protocol stands in chips/emulated/link.c.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import select
 import selectors
 import shutil
 import signal
@@ -16,7 +18,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,9 +35,10 @@ from takt.support.c.board import LINK_FINISHED, LINK_REQUEST, BoardStatus
 from takt.support.errors import UserError
 from takt.support.names import line_of
 from takt.support.version import refuse_other
-from takt.trace import records as trace
+from takt.trace.recording import PIECE, Recording
 
-STREAM = "stream.bin"
+STREAM = "stream.bin"  # of a board that a person debugs, or is connected with
+RECORDS = "records"  # a FIFO, of any other
 CONSOLE = "console.txt"
 INPUT = "input.bin"
 DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
@@ -50,7 +54,6 @@ class Run:
     """What came of a run. `failure`: why it did not reach its end, in one sentence; `faulted`: with a fault, which the
     end of the console tells."""
 
-    records: bytes  # as the board sent them
     console: str
     failure: str | None
     plant: dict[str, Any] | None
@@ -121,11 +124,13 @@ def run(
     seed: int,
     plant: Path | None,
     progress: Progress,
+    recording: Recording,
     access_cycles: int = 0,
     view: pace.View | None = None,
 ) -> Run:
-    """One run in image.folder/run. `view`: shows it at the pace of time outside; Ctrl-C then ends it, and alone where
-    `duration_ns` is None. UserError: the emulator is not there, or the plant does not load."""
+    """One run in image.folder/run, whose trace `recording` takes. `view`: shows it at the pace of time outside; Ctrl-C
+    then ends it, and alone where `duration_ns` is None. UserError: the emulator is not there, or the plant does not
+    load."""
     prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant, access_cycles=access_cycles)
     folder, world = prepared.folder, prepared.world
     started = time.monotonic()
@@ -137,6 +142,10 @@ def run(
         if view is not None:
             paced = stack.enter_context(pace.fifos(folder))
             prepared.options.update(stream=pace.STREAM, pace=pace.PACE)
+        else:
+            records = stack.enter_context(_records(folder))
+            prepared.options.update(stream=RECORDS)
+        threads = stack.enter_context(ThreadPoolExecutor(1))
         process = children.start(
             prepared.command(),
             cwd=folder,
@@ -147,16 +156,21 @@ def run(
         )
         try:
             if view is not None and paced is not None:
-                failure, interrupted = _followed(process, paced, view, folder / STREAM, ends, world)
-            elif world is None:
-                failure = _watch(process, folder / STREAM, progress, _latest(duration_ns))
+                failure, interrupted = _followed(process, paced, view, recording, ends, world)
             else:
-                failure = lockstep(process, ends, world, progress, _latest(duration_ns))
+                taking = threads.submit(_take, process, records, recording)
+                until = _latest(duration_ns)
+                if world is None:
+                    failure = _watch(process, recording, progress, until)
+                else:
+                    failure = lockstep(process, ends, world, progress, until)
         finally:
             if process.poll() is None:
                 process.kill()
             code = process.wait()
-    records, text = records_of(folder), console_of(folder)
+        if view is None:
+            taking.result()
+    text = console_of(folder)
     if failure is None and code != 0:
         failure = explain(code, text)
     report = None
@@ -168,7 +182,7 @@ def run(
         failure = failure or f"the plant failed: {error}"
     wall_s = time.monotonic() - started
     counted = cycles.read(folder / cycles.FILE, image.path)
-    return Run(records, text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
+    return Run(text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
 
 
 def _latest(duration_ns: int | None) -> float:
@@ -177,12 +191,17 @@ def _latest(duration_ns: int | None) -> float:
 
 
 def _followed(
-    process: subprocess.Popen[bytes], paced: pace.Fifos, view: pace.View, stream: Path, ends: Fifos, world: World | None
+    process: subprocess.Popen[bytes],
+    paced: pace.Fifos,
+    view: pace.View,
+    recording: Recording,
+    ends: Fifos,
+    world: World | None,
 ) -> tuple[str | None, bool]:
     """Shows a run, and plays its plant, if it has one, beside that. Returns why it failed, or None, and whether Ctrl-C
     ended it."""
-    with stream.open("wb") as copy, beside(process, ends, world) as played:
-        failure, interrupted = pace.follow(process, paced, view, copy, played)
+    with beside(process, ends, world) as played:
+        failure, interrupted = pace.follow(process, paced, view, recording, played)
     return played() or failure, interrupted
 
 
@@ -215,10 +234,34 @@ def beside(process: subprocess.Popen[bytes], ends: Fifos, world: World | None) -
             failures[:] = before  # that the link ended with the board is no failure
 
 
-def records_of(folder: Path) -> bytes:
-    """What the board of a run sent."""
-    path = folder / STREAM
-    return path.read_bytes() if path.exists() else b""
+@contextmanager
+def _records(folder: Path) -> Iterator[int]:
+    """The FIFO by which the trace comes; gone afterwards."""
+    path = folder / RECORDS
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    end = os.open(path, os.O_RDWR | os.O_CLOEXEC)  # open for both, so that no open waits
+    with suppress(OSError):  # the kernel allows less: then more calls are needed
+        fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIECE)
+    try:
+        yield end
+    finally:
+        os.close(end)
+        path.unlink(missing_ok=True)
+
+
+def _take(process: subprocess.Popen[bytes], records: int, recording: Recording) -> None:
+    """Takes the trace as it comes, until the board has ended and nothing is left. What fails ends the board."""
+    try:
+        while True:
+            ready, _, _ = select.select([records], [], [], POLL_S)
+            if ready:
+                recording.take(records)
+            elif process.poll() is not None:
+                return
+    except BaseException:
+        process.kill()
+        raise
 
 
 def console_of(folder: Path) -> str:
@@ -252,36 +295,16 @@ def _meaning(number: int) -> str:
     return f" ({words[signal.Signals(number)]})" if number in words else ""
 
 
-def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, until: float) -> str | None:
+def _watch(process: subprocess.Popen[bytes], recording: Recording, progress: Progress, until: float) -> str | None:
     """Waits for the end, telling the progress from what arrives."""
-    clock = _StreamClock(stream)
     while True:
         try:
             process.wait(timeout=POLL_S)
             return None
         except subprocess.TimeoutExpired:
-            progress(clock.read())
+            progress(recording.now_ns)
         if time.monotonic() > until:
             return "it was stopped after far more real time than this duration should take"
-
-
-class _StreamClock:
-    """The time of the last record of a stream that grows."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._offset = 0
-        self._now_ns = 0
-
-    def read(self) -> int:
-        if self._path.exists():
-            with self._path.open("rb") as file:
-                file.seek(self._offset)
-                data = file.read()
-            whole = len(data) - len(data) % trace.RECORD_SIZE
-            self._offset += whole
-            self._now_ns = trace.last_time(data[:whole], self._now_ns)
-        return self._now_ns
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def record_lines(registers: dict[str, int], last: tuple[Entry, ...], names: Name
         yield f"  {'  '.join(f'{item:<16}' for item in items[start : start + 4])}".rstrip()
     if last:
         yield "  the last records of the trace:"
-        yield from (f"  {line}" for line in columns(Trace(names, last)))
+        yield from (f"  {line}" for line in columns(names, last))
 
 
 def without(console: str) -> str:

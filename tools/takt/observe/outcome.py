@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,9 +21,9 @@ from takt.observe.process_faults import ProcessCall, ProcessFault
 from takt.observe.queues import QueueFigures
 from takt.prove.proof import Proved
 from takt.support.durations import brief, show
-from takt.trace import log_lines
+from takt.trace.recording import Seen, Watched
 from takt.trace.records import Event, Names, Trace
-from takt.trace.replay import History, Times, times
+from takt.trace.replay import Times
 
 GUARD_WORD = 4
 """Bytes at the end of a stack that the board never counts as used."""
@@ -311,57 +310,57 @@ class Outcome:
         return ""
 
 
+def watched(proved: Proved) -> Watched:
+    """What `observe` wants of a trace."""
+    return Watched(queues.watched(proved), bool(proved.system.injections))
+
+
 def observe(
-    proved: Proved, trace: Trace, failure: str | None, plant: dict[str, Any] | None, fault: Fault | None = None
+    proved: Proved, seen: Seen, failure: str | None, plant: dict[str, Any] | None, fault: Fault | None = None
 ) -> Outcome:
     """The figures that the board sent at the end of its run. Without them the run has failed."""
     totals: dict[tuple[Event, int], int] = {}
-    lost = 0
-    for entry in trace.entries:
+    for entry in seen.entries:
         if entry.event >= Event.STAT_JOBS:
             more = totals.get((entry.event, entry.task), 0) if entry.event is Event.STAT_OVERTAKEN else 0
             totals[entry.event, entry.task] = entry.value + more  # protected: each process counts its own
-        elif entry.event is Event.LOST_RECORDS:
-            lost += entry.value
     end = next((value for (event, _), value in totals.items() if event is Event.STAT_END), None)
     if failure is None and end is None:
         failure = "the board ended without sending its statistics"
-    last = trace.entries[-1].time_ns if trace.entries else 0
-    duration_ns = end if end is not None else last
-    spent = _times(trace)
+    duration_ns = end if end is not None else seen.now_ns
+    spent = seen.times()
     whole = spent is not None and end is not None
-    locked = Counter((entry.task, entry.object) for entry in trace.entries if entry.event is Event.LOCK)
-    completed = Counter(entry.task for entry in trace.entries if entry.event is Event.COMPLETE)
-    faults = process_faults.read(trace)
-    injected = inject.judge(proved.system, faults, trace, duration_ns, whole=failure is None)
+    alone = Trace(seen.names, seen.entries)
+    faults = process_faults.read(alone)
+    injected = inject.judge(proved.system, faults, alone, duration_ns, whole=failure is None)
     return Outcome(
         proved=proved,
         duration_ns=duration_ns,
         tasks=tuple(
             _judged(
-                replace(_figures(proved, index, totals, spent), locks=_locks(proved.system, index, locked)),
+                replace(_figures(proved, index, totals, spent), locks=_locks(proved.system, index, seen)),
                 duration_ns,
-                completed[index] if whole else None,
+                seen.completed(index) if whole else None,
             )
             for index in range(len(proved.system.tasks))
         ),
         first_miss=_first_miss(proved.system, totals),
-        lost_records=lost,
+        lost_records=seen.lost_records,
         plant=plant,
         failure=failure,
         fault=fault,
-        names=trace.names,
+        names=seen.names,
         states=_states(proved.system, totals, duration_ns),
         process_faults=faults,
-        process_calls=process_faults.calls(trace),
+        process_calls=process_faults.calls(alone),
         injected=injected,
-        excused=inject.excused(proved.system, injected, trace),
+        excused=inject.excused(proved.system, injected, alone),
         queues=queues.observe(
             proved,
-            trace.entries if spent is not None else None,
+            seen.entries if spent is not None else None,
             [totals.get((Event.STAT_LOST, index), 0) for index in range(len(proved.system.tasks))],
         ),
-        log=log_lines.counts(trace),
+        log=seen.messages(),
     )
 
 
@@ -379,25 +378,18 @@ def _states(system: System, totals: dict[tuple[Event, int], int], duration_ns: i
     )
 
 
-def _locks(system: System, index: int, locked: Counter[tuple[int, int]]) -> tuple[tuple[str, int, int], ...]:
+def _locks(system: System, index: int, seen: Seen) -> tuple[tuple[str, int, int], ...]:
     """Of a task, unless it declares waits: after that of a condition it locks its mutex again."""
     task = system.tasks[index]
     ids = {name: number for number, name in enumerate(services.object_kinds(system))}
     if task.separation_ns is None or task.waits:
         return ()
     return tuple(
-        (mutex.name, locked[index, ids[mutex.name]], user.locks)
+        (mutex.name, seen.locks(index, ids[mutex.name]), user.locks)
         for mutex in system.of(Mutex)
         for user in mutex.users
         if user.task == task.name and user.locks
     )
-
-
-def _times(trace: Trace) -> list[Times] | None:
-    """None: there is no trace (preset lean), or one with gaps."""
-    history = History(trace.entries, trace.names)
-    traced = any(entry.event < Event.STAT_JOBS for entry in trace.entries)
-    return times(history, trace.names) if traced and not history.lost else None
 
 
 def _figures(

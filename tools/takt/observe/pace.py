@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from takt.support.c.board import PACE_ON
 from takt.trace.records import RECORD_SIZE, Decoder, Entry
@@ -41,6 +41,13 @@ class View(Protocol):
 
     def refresh(self, now_ns: int) -> None:
         """It is that time of the run."""
+
+
+class Copy(Protocol):
+    """Where records go besides."""
+
+    def write(self, data: bytes, /) -> object:
+        """The next."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class _Follower:
         self._shown_ns = 0
         self._due = time.monotonic()  # when the time `_shown_ns` of the run is
 
-    def follow(self, copy: BinaryIO, failed: Callable[[], str | None]) -> str | None:
+    def follow(self, copy: Copy, failed: Callable[[], str | None]) -> str | None:
         """Until the board has ended. `copy`: where its records go. `failed`: its plant has. Returns why it failed."""
         asked = silent = 0.0
         while True:
@@ -151,9 +158,9 @@ class _Follower:
 
 
 def follow(
-    process: subprocess.Popen[bytes], ends: Fifos, view: View, copy: BinaryIO, failed: Callable[[], str | None]
+    process: subprocess.Popen[bytes], ends: Fifos, view: View, copy: Copy, failed: Callable[[], str | None]
 ) -> tuple[str | None, bool]:
-    """Shows a run until the board ends, by itself or after Ctrl-C. `copy`: a file for its records. `failed`: why its
+    """Shows a run until the board ends, by itself or after Ctrl-C. `copy`: where its records go. `failed`: why its
     plant has ended before, if it has. Returns why it failed, or None, and whether Ctrl-C ended it."""
     interrupt = _Interrupt()
     with interrupt.caught():

@@ -143,6 +143,14 @@ def observe(proved: Proved, entries: Sequence[Entry] | None, lost: Sequence[int]
     )
 
 
+def watched(proved: Proved) -> tuple[tuple[int, int, bool], ...]:
+    """The objects that `observe` follows: their ids, the tasks that they release, and whether that is by posts."""
+    system = proved.system
+    ids = {name: number for number, name in enumerate(services.object_kinds(system))}
+    names = [task.name for task in system.tasks]
+    return tuple((ids[one.name], names.index(one.task), one.kind == "semaphore") for one in proved.queues)
+
+
 def _owners(system: System, names: list[str], ids: dict[str, int]) -> dict[int, list[int]]:
     """By index of a process, the objects that it alone uses."""
     found: dict[int, list[int]] = {}

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 
 import click
@@ -25,7 +26,7 @@ from takt.image.build import Image
 from takt.image.own import given as own
 from takt.observe import debug, execute, fault, log_texts, own_main, pace, plants
 from takt.observe.cycles import Cycles
-from takt.observe.outcome import Outcome, TaskFigures, observe
+from takt.observe.outcome import Outcome, TaskFigures, observe, watched
 from takt.observe.process_faults import by_kind, call_lines
 from takt.prove import proof
 from takt.prove.proof import Proved
@@ -36,10 +37,13 @@ from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path, write_whole
 from takt.support.names import line_of
 from takt.support.version import version
-from takt.trace import log_lines
+from takt.trace import log_lines, segments
 from takt.trace import records as trace
+from takt.trace.recording import Recording, Seen
+from takt.trace.segments import Recorded
 
 DEFAULT_SEED = 1
+TRACE = "trace.takt"
 CONSOLE_LINES = 12
 LOG_LINES = 20
 FUNCTIONS = 10  # the most expensive, where cycles are counted
@@ -47,13 +51,25 @@ FUNCTIONS = 10  # the most expensive, where cycles are counted
 
 @dataclass(frozen=True)
 class Finished:
-    """A run with everything that it left behind in `folder`: trace.takt, run.json, report.html, console.txt."""
+    """A run with everything that it left behind in `folder`: trace.takt, run.json, report.html, console.txt. `seen`:
+    of its whole trace; `dropped`: records of it that are in no file."""
 
     outcome: Outcome
-    trace: trace.Trace
+    seen: Seen
+    dropped: int
     folder: Path
     console: str
     wall_s: float
+
+    @property
+    def trace_path(self) -> Path:
+        """The trace, or its first segment."""
+        return self.folder / TRACE
+
+    @cached_property
+    def trace(self) -> trace.Trace:
+        """As far as it was kept. Of a long run it takes much memory."""
+        return segments.read(self.trace_path)
 
 
 def names_of(proved: Proved) -> trace.Names:
@@ -113,6 +129,7 @@ def run(
             view = None if show is None else stack.enter_context(show(image, folder / execute.CONSOLE))
             activity = f"running {proved.system.name} on {proved.board.name}"
             progress = stack.enter_context(_progress(activity, duration_ns if show is None else None))
+            recording = recording_of(proved, image)
             done = execute.run(
                 image,
                 proved.board,
@@ -120,42 +137,41 @@ def run(
                 seed=seed,
                 plant=proved.system.plant_path,
                 progress=progress,
+                recording=recording,
                 access_cycles=access_cycles,
                 view=view,
             )
-        seen, sound = write_trace(proved, image, done.records)
-        found = fault.find(done.console, seen) if done.faulted else None
-        failure = _failure(done, sound) if found is None else found.sentence()
-        if failure is None and not done.records:
+            seen = recording.end()
+        found = fault.find(done.console, trace.Trace(seen.names, seen.entries)) if done.faulted else None
+        failure = _failure(done, recording) if found is None else found.sentence()
+        if failure is None and not recording.bytes:
             failure = (
                 f"{own_main.file_of(image) or 'the image'} ended before it started the system: it sent no trace record"
             )
         outcome = observe(proved, seen, failure, done.plant, found)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
-    return Finished(outcome, seen, folder, done.console, done.wall_s)
+    return Finished(outcome, seen, recording.dropped, folder, done.console, done.wall_s)
 
 
 def trace_path(image: Image) -> Path:
-    return image.folder / "run" / "trace.takt"
+    """The trace of a run of an image, or its first segment."""
+    return image.folder / "run" / TRACE
 
 
-def write_trace(proved: Proved, image: Image, records: bytes) -> tuple[trace.Trace, int]:
-    """Writes trace.takt of the records that a board sent, up to the first that is damaged. Returns what it holds, and
-    how many bytes of the records that are."""
-    sound = trace.sound(records)
-    entries = tuple(trace.decode(records[:sound]))
-    names = log_texts.into(names_of(proved), image.path, entries)
-    trace.write(trace_path(image), names, records[:sound])
-    return trace.Trace(names, entries), sound
+def recording_of(proved: Proved, image: Image) -> Recording:
+    """What takes the trace of a run of an image into trace.takt, up to the first record that is damaged."""
+    names = log_texts.of_image(names_of(proved), image.path)
+    strings = partial(log_texts.strings, image.path)
+    return Recording(trace_path(image), names, watched(proved), strings)
 
 
-def _failure(done: execute.Run, sound: int) -> str | None:
-    """Why a run without a fault failed. `sound`: bytes of its records that are no nonsense; a board that died may have
-    cut the last."""
-    if len(done.records) - sound < trace.RECORD_SIZE:
+def _failure(done: execute.Run, recording: Recording) -> str | None:
+    """Why a run without a fault failed. A board that died may have cut the last record; any other that is damaged is
+    nonsense."""
+    if recording.bytes - recording.sound < trace.RECORD_SIZE:
         return done.failure
-    number = sound // trace.RECORD_SIZE
+    number = recording.sound // trace.RECORD_SIZE
     damage = f"its trace is damaged from record {number} on: the kernel's memory was overwritten"
     return f"{done.failure}; {damage}" if done.failure else damage
 
@@ -357,10 +373,17 @@ def show_run(finished: Finished, page: Path) -> None:
     for line in log_summary(finished):
         out.print(escape(line), soft_wrap=True)
     out.print(escape(proved.overheads_line()))
-    click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
+    click.echo(f"trace:  {shown_path(finished.trace_path)}{_kept(finished)}\nreport: {shown_path(page)}")
     good = outcome.passed and outcome.proved.feasible
     colour = "green" if good else "yellow" if outcome.passed else "red"
     out.print(f"[bold {colour}]{escape(outcome.line())}[/]", soft_wrap=not out.is_terminal)
+
+
+def _kept(finished: Finished) -> str:
+    """What is in the files of a trace that is longer than one; nothing of any other."""
+    files = len(Recorded(finished.trace_path).paths)
+    dropped = f"; {finished.dropped} records between are counted and in no file" if finished.dropped else ""
+    return f" and {files - 1} more segments{dropped}" if files > 1 else ""
 
 
 def lost_releases(outcome: Outcome) -> Iterator[str]:
@@ -385,9 +408,9 @@ def log_summary(finished: Finished) -> list[str]:
     if not total:
         return []
     kinds = ", ".join(f"{count} {level}" for level, count in counts.items())
-    first = list(itertools.islice(log_lines.shown(finished.trace), LOG_LINES))
+    first = list(itertools.islice(log_lines.shown(Recorded(finished.trace_path)), LOG_LINES))
     left = total - sum(not log_lines.is_gap(line) for line in first)
-    more = f"; {left} more: ./takt trace {shown_path(finished.folder / 'trace.takt')} --log" if left > 0 else ""
+    more = f"; {left} more: ./takt trace {shown_path(finished.trace_path)} --log" if left > 0 else ""
     return [*first, f"log: {kinds}{more}", ""]
 
 

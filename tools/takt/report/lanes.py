@@ -5,19 +5,19 @@ spans, and where records were lost, within limits of size."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
+from takt.support.c.replay import INTERRUPTS, NO_TIME, PIECE, Choice
+from takt.support.c.replay import State as Doing
 from takt.trace import log_lines
-from takt.trace.records import IDLE, NONE, UNKNOWN, Entry, Event, Names, Trace
-from takt.trace.replay import INTERRUPTS, Condition, History, State
+from takt.trace.library import Reader
+from takt.trace.records import IDLE, NONE, UNKNOWN, Entries, Entry, Event, Names, Trace
 
-DETAIL_PIECES = 60_000  # executions kept at full resolution
+DETAIL_PIECES = 60_000  # executions kept at full resolution; a message counts as four (replay.h), as many bytes
 FIRST_NS = 2_000_000_000  # at least so much of the beginning is kept, if it fits ...
 AROUND_NS = 500_000_000  # ... and this much on both sides of the first miss
-BINS = 1000  # of the whole run at coarser resolution
-MESSAGE_PIECES = 4  # executions that take as many bytes as a message
 TEXT_MAX = 200  # characters of a message
 
 
@@ -32,8 +32,7 @@ class Job:
     missed: bool = False
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of time. `detail`: the job, of an interrupt its number, of a hold the mutex, of a state what it is."""
 
     start_ns: int
@@ -61,26 +60,67 @@ class Lanes:
 READY, SUSPENDED, DELAYED, BLOCKED = range(4)
 
 
-def _detail(condition: Condition) -> int | None:
-    """None: nothing to draw."""
-    if condition.state is State.BLOCKED:
-        return DELAYED if condition.object == NONE else BLOCKED + condition.object
-    return {State.READY: READY, State.SUSPENDED: SUSPENDED}.get(condition.state)
+_DRAWN = {
+    Doing.READY: READY,
+    Doing.SUSPENDED: SUSPENDED,
+    Doing.BLOCKED: DELAYED,
+}
 
 
-def lanes(entries: Iterable[Entry], names: Names) -> Lanes:
-    """Reconstructs the schedule of a trace."""
-    kept = list(entries)
-    history = History(kept, names)
-    found = Lanes(history.end_ns)
-    for one in history.executions:
-        found.pieces.setdefault(one.actor, []).append(Piece(one.start_ns, one.end_ns, one.detail))
-    for task, start_ns, end_ns, condition in history.spans:
-        detail = _detail(condition)
-        if detail is not None:
-            found.states.setdefault(task, []).append(Piece(start_ns, end_ns, detail))
-        if condition.heir_of != NONE:
-            found.heirs.setdefault(task, []).append(Piece(start_ns, end_ns, condition.heir_of))
+class Source(log_lines.Events, Protocol):
+    """A trace: takt.trace.records.Trace, or Recorded of takt.trace.segments."""
+
+    def through(self, reader: Reader) -> Iterator[None]:
+        """Has a reader read it; at each stop, what is given is to be taken."""
+
+
+_WITHIN = (Event.RELEASE, Event.COMPLETE, Event.MISS, Event.LOCK, Event.UNLOCK, Event.LOG, Event.STOP)
+
+
+def read(source: Source) -> Reader:
+    """A trace from its beginning to its end, for `windows` and `bins`."""
+    reader = Reader(source.names.declared())
+    for _ in source.through(reader):
+        pass
+    return reader
+
+
+def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),)) -> Lanes:
+    """Reconstructs the schedule in some spans of a trace."""
+    names = source.names
+    reader, made, kept = Reader(names.declared(), pieces=True), Entries(), list[Entry]()
+    late_ns = max((deadline or 0 for deadline in names.deadlines_ns), default=0)  # ends of the last jobs
+    for low, high in spans:
+        reader.choose_time(low, min(high + late_ns, NO_TIME))
+    for event in _WITHIN:
+        reader.give(event, Choice.GIVE_WITHIN)
+    reader.give(Event.LOST_RECORDS, Choice.GIVE_AFTER)
+    found = Lanes()
+    for _ in source.through(reader):
+        kept += made.of(reader.events())
+        _add_pieces(found, reader.pieces())
+    kept += made.rest()
+    found.end_ns = int(reader.totals.end_ns)
+    _add_entries(found, kept, names)
+    _log(found, Trace(names, tuple(kept)))
+    found.gaps = _gaps(kept, found.end_ns)
+    return found
+
+
+def _add_pieces(found: Lanes, rows: memoryview) -> None:
+    for start_ns, end_ns, lane, detail, state, waited, heir, _ in PIECE.iter_unpack(rows):
+        if state == Doing.EXECUTES:
+            found.pieces.setdefault(lane, []).append(Piece(start_ns, end_ns, detail))
+            continue
+        if state in _DRAWN:
+            shown = BLOCKED + waited if state == Doing.BLOCKED and waited != NONE else _DRAWN[state]
+            found.states.setdefault(lane, []).append(Piece(start_ns, end_ns, shown))
+        if heir != NONE:
+            found.heirs.setdefault(lane, []).append(Piece(start_ns, end_ns, heir))
+
+
+def _add_entries(found: Lanes, kept: list[Entry], names: Names) -> None:
+    """Jobs, and what tasks hold."""
     open_holds: dict[tuple[int, int], int] = {}
     for entry in kept:
         if entry.event in (Event.LOCK, Event.UNLOCK):
@@ -93,9 +133,6 @@ def lanes(entries: Iterable[Entry], names: Names) -> Lanes:
             for (task, mutex), since_ns in open_holds.items():
                 found.holds.setdefault(task, []).append(Piece(since_ns, entry.time_ns, mutex))
             open_holds.clear()
-    _log(found, Trace(names, tuple(kept)))
-    found.gaps = _gaps(kept, found.end_ns)
-    return found
 
 
 def _log(found: Lanes, trace: Trace) -> None:
@@ -153,24 +190,29 @@ def _ended(jobs: list[Job], entry: Entry, names: Names) -> None:
         jobs[-1].missed = True
 
 
-def windows(found: Lanes, miss_ns: int | None) -> list[tuple[int, int]]:
-    """The spans kept at full resolution: everything when it fits, otherwise the beginning and around the first miss."""
-    spans = [row for rows in found.marks.values() for row in rows]
-    starts = sorted(piece.start_ns for pieces in [*found.pieces.values(), *spans] for piece in pieces)
-    said = [piece.start_ns for pieces in found.messages.values() for piece in pieces]
-    starts = sorted([*starts, *said * MESSAGE_PIECES])
-    if len(starts) <= DETAIL_PIECES:
-        return [(0, found.end_ns)]
-    first = (
-        max(FIRST_NS, starts[DETAIL_PIECES * 2 // 3])
-        if miss_ns is not None
-        else max(FIRST_NS, starts[DETAIL_PIECES - 1])
-    )
-    first = min(first, starts[DETAIL_PIECES - 1], found.end_ns)
+def windows(reader: Reader, miss_ns: int | None) -> list[tuple[int, int]]:
+    """The spans kept at full resolution: everything when it fits, otherwise the beginning and around the first miss.
+    `reader`: has read it all."""
+    end_ns, begun = int(reader.totals.end_ns), reader.begun()
+    if sum(begun) <= DETAIL_PIECES:
+        return [(0, end_ns)]
+    fits_ns = _time_of(reader, begun, DETAIL_PIECES)
+    part_ns = fits_ns if miss_ns is None else _time_of(reader, begun, DETAIL_PIECES * 2 // 3)
+    first = min(max(FIRST_NS, part_ns), fits_ns, end_ns)
     if miss_ns is None or miss_ns + AROUND_NS <= first:
         return [(0, first)]
-    around = (max(first, miss_ns - AROUND_NS), min(found.end_ns, miss_ns + AROUND_NS))
+    around = (max(first, miss_ns - AROUND_NS), min(end_ns, miss_ns + AROUND_NS))
     return [(0, around[1])] if around[0] == first else [(0, first), around]
+
+
+def _time_of(reader: Reader, begun: Sequence[int], count: int) -> int:
+    """Until when so many pieces begin, as if those of a part of the time came evenly."""
+    width_ns, before = int(reader.totals.bin_ns), 0
+    for number, more in enumerate(begun):
+        if before + more > count:
+            return (number * more + count - before) * width_ns // more
+        before += more
+    return int(reader.totals.end_ns)
 
 
 def detail(found: Lanes, names: Names, span: tuple[int, int]) -> dict[str, Any]:
@@ -222,26 +264,21 @@ def _differences(times: list[int], low: int) -> list[int]:
     return [now - before for before, now in zip([low, *times], times, strict=False)]
 
 
-def bins(found: Lanes, names: Names) -> dict[str, Any]:
-    """The whole run in equal parts: the share of each that a lane executed, 0 to 99, and the misses in it."""
-    count = max(1, min(BINS, found.end_ns))
-    width = -(-found.end_ns // count) if found.end_ns else 1
+def bins(reader: Reader, found: Lanes, names: Names) -> dict[str, Any]:
+    """The whole run in equal parts: the share of each that a lane executed, 0 to 99, and the first misses. `reader`:
+    has read it all."""
+    width_ns = int(reader.totals.bin_ns)
+    count = max(1, -(-int(reader.totals.end_ns) // width_ns))
+    lanes_of = {INTERRUPTS: len(names.tasks), IDLE: len(names.tasks) + 1}
     return {
-        "width": width,
-        "shares": [_shares(found.pieces.get(lane, []), width, count) for lane in _order(found, names)],
+        "width": width_ns,
+        "shares": [
+            [min(99, -(-99 * part // width_ns)) for part in reader.busy(lanes_of.get(lane, lane))[:count]]
+            if lane != UNKNOWN
+            else [0] * count
+            for lane in _order(found, names)
+        ],
         "misses": sorted(
             (job.release_ns, lane, job.number) for lane, jobs in found.jobs.items() for job in jobs if job.missed
         )[:1000],
     }
-
-
-def _shares(pieces: list[Piece], width: int, count: int) -> list[int]:
-    busy = [0] * count
-    for piece in pieces:
-        at = piece.start_ns
-        while at < piece.end_ns:
-            column = min(at // width, count - 1)
-            upto = piece.end_ns if column == count - 1 else min(piece.end_ns, (column + 1) * width)
-            busy[column] += upto - at
-            at = upto
-    return [min(99, -(-99 * part // width)) for part in busy]

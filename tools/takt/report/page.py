@@ -13,30 +13,32 @@ from typing import Any
 from takt.observe import plants
 from takt.observe.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
+from takt.report.lanes import Source
 from takt.support.durations import brief, show
 from takt.support.files import read_text
 from takt.support.version import version
 from takt.trace import log_lines
-from takt.trace.records import TIMER, Names, Trace
+from takt.trace.library import Reader
+from takt.trace.records import TIMER, Names
 
 _SCRIPTS = ("log.js", "timeline.js", "plots.js")
 LOG_LINES = 1000
 GAPS = 10
 
 
-def page(outcome: Outcome, trace: Trace) -> str:
-    """The page of a run."""
-    system = outcome.proved.system
-    title = f"{system.name} on {trace.names.board}"
+def page(outcome: Outcome, source: Source, reader: Reader | None = None) -> str:
+    """The page of a run. `reader`: has read its whole trace, of which `source` may be a part; None: is the whole."""
+    system, reader = outcome.proved.system, reader or lanes.read(source)
+    title = f"{system.name} on {source.names.board}"
     miss = outcome.first_miss
-    data = timeline_data(trace, [task.period_ns for task in system.tasks], miss)
+    data = timeline_data(source, [task.period_ns for task in system.tasks], miss, reader)
     colour = "good" if outcome.within_proof and outcome.passed else "warn" if outcome.passed else "bad"
     parts = {
         "title": html.escape(title),
         "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
         "facts": facts_list(_run_facts(outcome)),
         "timeline": timeline("Schedule", "whole run", _lost(data)),
-        "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome) + _log(trace),
+        "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome) + _log(source, reader),
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     if outcome.plant is not None:
@@ -44,19 +46,20 @@ def page(outcome: Outcome, trace: Trace) -> str:
     return fill(parts, data)
 
 
-def trace_page(trace: Trace) -> str:
-    """The timeline of a trace file alone."""
-    names = trace.names
-    facts = [("scheduler", names.scheduler), ("events", f"{len(trace.entries)}")]
+def trace_page(source: Source) -> str:
+    """The timeline of a trace alone."""
+    names = source.names
+    reader = lanes.read(source)
+    facts = [("scheduler", names.scheduler), ("events", f"{reader.totals.events}")]
     if names.takt:
         facts.append(("recorded with Takt", names.takt))
-    data = timeline_data(trace, [None for _ in names.tasks], None)
+    data = timeline_data(source, [None for _ in names.tasks], None, reader)
     parts = {
         "title": html.escape(f"trace on {names.board}"),
         "verdict": "",
         "facts": facts_list(facts),
         "timeline": timeline("Schedule", "whole run", _lost(data)),
-        "table": _log(trace),
+        "table": _log(source, reader),
         "plant": "",
     }
     return fill(parts, data)
@@ -82,9 +85,11 @@ def facts_list(facts: list[tuple[str, str]]) -> str:
     return f"<dl class='facts'>{''.join(cells)}</dl>"
 
 
-def timeline_data(trace: Trace, periods_ns: list[int | None], miss: Miss | None) -> dict[str, Any]:
-    names = trace.names
-    found = lanes.lanes(trace.entries, names)
+def timeline_data(source: Source, periods_ns: list[int | None], miss: Miss | None, reader: Reader) -> dict[str, Any]:
+    """What the timeline draws. `reader`: has read the whole trace."""
+    names = source.names
+    spans = lanes.windows(reader, miss.deadline_ns if miss is not None else None)
+    found = lanes.lanes(source, spans)
     return {
         "end": found.end_ns,
         "tasks": [_task(names, index, period_ns) for index, period_ns in enumerate(periods_ns)],
@@ -92,11 +97,8 @@ def timeline_data(trace: Trace, periods_ns: list[int | None], miss: Miss | None)
         "objects": list(names.objects),
         "kinds": list(names.kinds),
         "interrupts": {str(TIMER): "timer", **{str(number): name for number, name in names.interrupts.items()}},
-        "windows": [
-            lanes.detail(found, names, span)
-            for span in lanes.windows(found, miss.deadline_ns if miss is not None else None)
-        ],
-        "bins": lanes.bins(found, names),
+        "windows": [lanes.detail(found, names, span) for span in spans],
+        "bins": lanes.bins(reader, found, names),
         "miss": None if miss is None else {"time": miss.deadline_ns, "task": miss.task},
         **({"said": list(found.said)} if found.said else {}),
         **({"gaps": [[gap.start_ns, gap.end_ns, gap.detail] for gap in found.gaps]} if found.gaps else {}),
@@ -173,9 +175,9 @@ def _queues(outcome: Outcome) -> str:
     return "".join(f"<p>{html.escape(queue.line())}</p>" for queue in outcome.queues)
 
 
-def _log(trace: Trace) -> str:
+def _log(source: Source, reader: Reader) -> str:
     """The messages of the log, the first LOG_LINES of them."""
-    found = list(itertools.islice(log_lines.shown(trace), LOG_LINES + 1))
+    found = list(itertools.islice(log_lines.shown(source), LOG_LINES + 1)) if reader.totals.logged else []
     if not found:
         return ""
     more = "\n... more: ./takt trace trace.takt --log" if len(found) > LOG_LINES else ""

@@ -15,7 +15,7 @@ from takt.prove import servers
 from takt.prove.analysis import TaskProof
 from takt.prove.proof import Proved, verdict_line
 from takt.report import advice as advices
-from takt.report import busy, demand, image_parts, load_breakdown, process_figures
+from takt.report import busy, demand, image_parts, lanes, load_breakdown, process_figures
 from takt.report.advice import Advice
 from takt.report.alternatives import Candidate
 from takt.report.memory_map import Map
@@ -65,8 +65,8 @@ def page(proved: Proved, found: Found) -> str:
     }
     if drawn is None:
         return fill(parts, {})
-    trace = Trace(names_of(proved), drawn.entries)
-    return fill(parts, timeline_data(trace, [task.separation_ns for task in system.tasks], drawn.first_miss))
+    trace, periods = Trace(names_of(proved), drawn.entries), [task.separation_ns for task in system.tasks]
+    return fill(parts, timeline_data(trace, periods, drawn.first_miss, lanes.read(trace)))
 
 
 def _facts(proved: Proved, found: Found) -> list[tuple[str, str]]:

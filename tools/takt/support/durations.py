@@ -8,11 +8,11 @@ import re
 from takt.support.c.analysis import TIME_MAX_NS
 from takt.support.errors import UserError, did_you_mean
 
-UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
+UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000}
 MAX_NS = TIME_MAX_NS  # sums of two stay within the analysis' 64 bits
 MARGIN_PERCENT = 20  # that a measured time gets, as long as nothing else is asked for
 
-_ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "h": "min", "nsec": "ns"}
+_ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "hour": "h", "nsec": "ns"}
 _SHAPE = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?\s*([^\W\d_]*)")
 
 

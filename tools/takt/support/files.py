@@ -12,7 +12,7 @@ import os
 import stat
 import struct
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -149,9 +149,12 @@ def shown_path(path: Path) -> str:
         return shown(str(whole if plain.stands_for(path) else path))
 
 
-def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, new: bool = False) -> None:
-    """Writes beside the file and renames: an interruption or a full disk leaves the old file. Text as
-    UTF-8. A link stays one; what is no file, such as /dev/null or a pipe, is written to and stays what it is.
+Content = bytes | bytearray | memoryview
+
+
+def write_whole(path: Path, content: str | Content, *more: Content, mode: int = 0o666, new: bool = False) -> None:
+    """Writes beside the file and renames: an interruption or a full disk leaves the old file. Text as UTF-8; `more`
+    follows it. A link stays one; what is no file, such as /dev/null or a pipe, is written to and stays what it is.
 
     `mode`: of the file, less the umask. `new`: it may not be there yet. OSError, with the file's name.
     """
@@ -159,18 +162,18 @@ def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, new: boo
     path = path if new else Path(os.path.realpath(path))
     try:
         if not new and path.exists() and not path.is_file():
-            path.write_bytes(data)
+            path.write_bytes(b"".join((data, *more)))
         else:
-            _replace(path, data, mode, new)
+            _replace(path, (data, *more), mode, new)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None  # not the name of the temporary file
 
 
-def _replace(path: Path, data: bytes, mode: int, new: bool) -> None:
+def _replace(path: Path, parts: Iterable[Content], mode: int, new: bool) -> None:
     handle, name = tempfile.mkstemp(prefix=".takt.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
         umask = os.umask(0)
         os.umask(umask)
         Path(name).chmod(mode & ~umask)

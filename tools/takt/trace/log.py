@@ -86,6 +86,11 @@ def addresses(message: Message, words: Sequence[int]) -> Iterator[int]:
             yield int.from_bytes(raw, "little")
 
 
+def refers(message: Message) -> bool:
+    """Whether it has a string that is found by its address."""
+    return any(found["kind"] == "s" for found in _CONVERSION.finditer(message.format))
+
+
 def _arguments(sizes: Sequence[int], words: Sequence[int]) -> Iterator[bytes]:
     """The bytes of each argument, as long as there are words."""
     content = struct.pack(f"<{len(words)}I", *words)

@@ -3,17 +3,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from takt.support.names import line_of
 from takt.trace.log import LEVELS
-from takt.trace.records import NONE, UNKNOWN, Entry, Event, Names, Trace
+from takt.trace.records import NONE, UNKNOWN, Entry, Event, Names
 
 SHOWN = tuple(level for level in LEVELS if level not in ("none", "mark_begin", "mark_end"))
 
 _GAP = " records of the trace, messages of the log perhaps among them"
+
+
+class Events(Protocol):
+    """A trace, of which `OF_LOG` is read in order."""
+
+    @property
+    def names(self) -> Names:
+        """What its numbers mean."""
+
+    def of_log(self) -> Iterator[Entry]:
+        """Those events of it, perhaps among others."""
 
 
 class Line(NamedTuple):
@@ -37,9 +47,9 @@ class Span(NamedTuple):
     ended: bool  # by takt_mark_end
 
 
-def lines(trace: Trace) -> Iterator[Line]:
+def lines(trace: Events) -> Iterator[Line]:
     """The messages of a trace, in order; spans aside."""
-    yield from (line for entry in trace.entries if (line := _line(entry, trace.names)) is not None)
+    yield from (line for entry in trace.of_log() if (line := _line(entry, trace.names)) is not None)
 
 
 def _line(entry: Entry, names: Names) -> Line | None:
@@ -50,7 +60,7 @@ def _line(entry: Entry, names: Names) -> Line | None:
     return Line(entry.time_ns, entry.task, named["level"] or "", named["where"] or "", line_of(named["text"]))
 
 
-def spans(trace: Trace, end_ns: int) -> list[Span]:
+def spans(trace: Events, end_ns: int) -> list[Span]:
     """In the order of their beginnings. One without an end lasts until that of the span around it, the stop of its
     task, lost records, or `end_ns`."""
     found: list[Span] = []
@@ -63,7 +73,7 @@ def spans(trace: Trace, end_ns: int) -> list[Span]:
             since_ns, name = begun.pop()
             found.append(Span(task, since_ns, now_ns, len(begun), name, name == ends))
 
-    for entry in trace.entries:
+    for entry in trace.of_log():
         if entry.event is Event.STOP:
             close(entry.task, entry.time_ns)
         elif entry.event is Event.LOST_RECORDS:
@@ -82,23 +92,14 @@ def spans(trace: Trace, end_ns: int) -> list[Span]:
     return sorted(found, key=lambda span: (span.start_ns, span.depth))
 
 
-def counts(trace: Trace) -> dict[str, int]:
-    """How many messages there are of each level that has any."""
-    log = trace.names.log
-    found = Counter(
-        log[entry.value].level for entry in trace.entries if entry.event is Event.LOG and entry.value in log
-    )
-    return {level: found[level] for level in SHOWN if found[level]}
-
-
 def is_gap(text: str) -> bool:
     """Of a line of `shown`: records were lost there."""
     return text.endswith(_GAP)
 
 
-def shown(trace: Trace) -> Iterator[str]:
+def shown(trace: Events) -> Iterator[str]:
     """For people: aligned columns, times in ms with all their digits; a line where records were lost."""
-    for entry in trace.entries:
+    for entry in trace.of_log():
         line = _line(entry, trace.names)
         if line is not None:
             task = {NONE: "no task", UNKNOWN: "?"}.get(line.task) or trace.names.task(line.task) or ""

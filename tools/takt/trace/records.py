@@ -7,27 +7,28 @@ only, as what it imports of ours: the debugger's Python decodes a ring in memory
 
 from __future__ import annotations
 
+import itertools
 import json
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from takt.support import files
+from takt.support.c.replay import EVENT, KIND_DELAY, KIND_OTHER, UNKNOWN, Error, Totals
 from takt.support.c.traces import FAR, IDLE, NO_BAND, NO_JOB, NONE, RECORD, TIMER, WIDE, Event
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
 from takt.support.names import line_of
 from takt.trace import log
+from takt.trace.library import EVENTS, Declared, Reader
 
-__all__ = ["IDLE", "NONE", "NO_BAND", "NO_JOB", "TIMER", "Event"]  # and what is defined here
+__all__ = ["IDLE", "NONE", "NO_BAND", "NO_JOB", "TIMER", "UNKNOWN", "Event"]  # and what is defined here
 
 FORMAT = "takt-trace"
 VERSION = 2
+COOPERATIVE = "cooperative"  # the scheduler whose tasks are left at the end of a job only
 RECORD_SIZE = RECORD.size
 NAMES_MAX = IDLE  # tasks, and objects
-UNKNOWN = NONE + 1  # the task of a message whose caller is among lost records
 
 _WIDE_EVENTS = frozenset(
     {
@@ -47,7 +48,9 @@ _VALUES = frozenset(
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
 _OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
-_KNOWN = frozenset(int(event) for event in Event)
+OF_LOG = frozenset({Event.LOG, Event.LOST_RECORDS, Event.STOP})
+"""Events that tell of messages and spans of the log."""
+_EVENTS = {int(event): event for event in Event}
 
 
 class Budget(NamedTuple):
@@ -72,6 +75,7 @@ class Names:
     deadlines_ns: tuple[int | None, ...] = ()  # of the tasks, relative; None: a background task
     budgets: tuple[Budget | None, ...] = ()  # of the tasks
     processes: tuple[str, ...] = ()  # none: a system without protection
+    segment: int = 1  # number of the file, of a trace in several
     takt: str = ""  # version of Takt that built the image; "": one from before versions
     log: dict[int, log.Message] = field(default_factory=dict)  # by the number in records
     strings: dict[int, str] = field(default_factory=dict)  # by address: those that messages of the log refer to
@@ -93,6 +97,8 @@ class Names:
             "processes": list(self.processes),
             "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
         }
+        if self.segment > 1:
+            fields["segment"] = self.segment
         if self.log:
             fields["log"] = {str(number): list(message) for number, message in sorted(self.log.items())}
             fields["strings"] = {str(address): text for address, text in sorted(self.strings.items())}
@@ -110,12 +116,6 @@ class Names:
         """Whose priority a task has: of a `key`. None: its own."""
         return "message or ceiling" if index == IDLE else self.task(index)
 
-    def kind(self, number: int) -> str:
-        """What a task waits for: `delay` for no object."""
-        if number == NONE:
-            return "delay"
-        return self.kinds[number] if number < len(self.kinds) else "other"
-
     def deadline_ns(self, index: int) -> int | None:
         """Of a task, relative; None: it has none, or it is not known."""
         return self.deadlines_ns[index] if index < len(self.deadlines_ns) else None
@@ -123,6 +123,27 @@ class Names:
     def budget(self, index: int) -> Budget | None:
         """Of a task; None: it has none, or it is not known."""
         return self.budgets[index] if index < len(self.budgets) else None
+
+    def declared(self, from_start: bool = True) -> Declared:
+        """What a reader of the trace is made with; kinds of objects are numbered as in `causes`."""
+        causes = self.causes()
+        return Declared(
+            tasks=len(self.tasks),
+            kinds=bytes(causes.index(kind) if kind in causes else KIND_OTHER for kind in self.kinds),
+            edf=bytes(band["kind"] == "edf" for band in self.bands),
+            budgets=tuple(
+                (0, 0, False, False)
+                if budget is None
+                else (budget.budget_ns, budget.hold_ns, budget.on_budget == "demote", budget.on_budget != "notify")
+                for budget in map(self.budget, range(len(self.tasks)))
+            ),
+            cooperative=self.scheduler == COOPERATIVE,
+            from_start=from_start,
+        )
+
+    def causes(self) -> tuple[str, ...]:
+        """For what tasks wait: kinds of objects."""
+        return tuple(sorted({*self.kinds}))[:KIND_DELAY]
 
     def process(self, index: int) -> str:
         """The name of the process with that index."""
@@ -198,6 +219,20 @@ class Trace:
     names: Names
     entries: tuple[Entry, ...]  # in order; TIME and DEADLINE records are already applied and left out
 
+    def of_log(self) -> Iterator[Entry]:
+        """What takt.trace.log_lines reads."""
+        yield from self.entries
+
+    def through(self, reader: Reader) -> Iterator[None]:
+        """Has a reader take it; at each stop, what is given is to be taken."""
+        kept = iter(self.entries)
+        while part := rows(itertools.islice(kept, EVENTS)):
+            while part:
+                part = part[reader.take(part) * EVENT.size :]
+                yield
+        reader.finish()
+        yield
+
     def statistic(self, event: Event, task: int) -> int | None:
         """A task's figure at the end of the run, None when the trace has none."""
         return next((entry.value for entry in self.entries if entry.event == event and entry.task == task), None)
@@ -218,120 +253,101 @@ class Decoder:
     """Entries of records that come in parts. `now_ns`: the time of the last record, or that before the first."""
 
     def __init__(self, now_ns: int = 0, from_start: bool = True) -> None:
-        self.now_ns = now_ns
-        self._runs = _Runs(NONE if from_start else UNKNOWN)
+        self._reader = Reader(Declared(from_start=from_start))
+        for event in Event:
+            self._reader.give(event)
+        self._entries = Entries()
         self._held = b""
-        self._first = 0  # bytes before those held
+        if now_ns:
+            self._reader.feed(time_record(now_ns))
+        self._before = int(self._reader.totals.records)
+
+    @property
+    def now_ns(self) -> int:
+        return int(self._reader.totals.now_ns)
 
     def feed(self, data: bytes, last: bool = False) -> Iterator[Entry]:
         """The entries of the next whole records, all of which are to be taken. Of the last event some may follow,
         unless these are the `last` ones: then it comes with them. ValueError: as `decode`."""
         data = self._held + data
-        end = len(data) if last else _complete(data)
-        first, self._first = self._first, self._first + end
-        self._held = data[end:]
-        now = self.now_ns
-        for offset in range(0, end, RECORD_SIZE):
-            delta, code, band, task, job, target, value = RECORD.unpack_from(data, offset)
-            if code not in _KNOWN:
-                raise ValueError(f"{_where(first + offset)}: unknown event {code}")
-            event = Event(code)
-            if event is Event.TIME:
-                before, now = now, WIDE.unpack_from(data, offset)[4]
-                if now < before:
-                    raise ValueError(f"{_where(first + offset)}: time goes back to {now} ns")
+        for taken in self._reader.chunks(data):
+            self._held = data[taken:]
+            yield from self._entries.of(self._reader.events())
+        if last:
+            self._reader.finish()
+            yield from self._entries.of(self._reader.events())
+        if last or self._reader.totals.error:
+            yield from self._entries.rest()
+        refuse_damage(self._reader.totals, self._before, 0)
+
+
+def refuse_damage(totals: Totals, before: int, size: int) -> None:
+    """ValueError: of `size` bytes of records, which come after `before` others, one is damaged, or the last one cut."""
+    if totals.error == Error.MEMORY:
+        raise MemoryError
+    number = totals.records - before
+    where = f"record {number} (byte {number * RECORD_SIZE} of the records)"
+    if totals.error == Error.UNKNOWN_EVENT:
+        raise ValueError(f"{where}: unknown event {totals.damage}")
+    if totals.error == Error.TIME_BACK:
+        raise ValueError(f"{where}: time goes back to {totals.damage} ns")
+    if size % RECORD_SIZE:
+        raise ValueError(f"the last record is cut: {size % RECORD_SIZE} of {RECORD_SIZE} bytes")
+
+
+class Entries:
+    """Entries of the rows that a reader gives. A message of the log comes when its words are all there."""
+
+    def __init__(self) -> None:
+        self._message: Entry | None = None
+
+    def of(self, rows: memoryview) -> Iterator[Entry]:
+        for time_ns, value, words, task, job, target, event, band, _ in EVENT.iter_unpack(rows):
+            if event == Event.LOG_WORDS:
+                if self._message is not None:
+                    self._message = self._message._replace(words=self._message.words + _pair(words))
                 continue
-            if event in (Event.DEADLINE, Event.LOG_WORDS):
-                continue
-            now += delta
-            if event is Event.LOG:
-                yield Entry(now, event, self._runs.caller(), None, None, NONE, task, _words(data, offset))
-                continue
-            self._runs.step(event, task)
-            known_band = None if band == NO_BAND else band
-            known_job = None if job == NO_JOB else job
-            if event is Event.RELEASE:
-                yield Entry(now, event, task, known_job, known_band, NONE, _deadline_ns(data, offset, now))
-            elif event in _WIDE_EVENTS:
-                yield Entry(now, event, task, None, known_band, NONE, WIDE.unpack_from(data, offset)[4])
+            yield from self.rest()
+            known_band, known_job = (None if band == NO_BAND else band), (None if job == NO_JOB else job)
+            entry = Entry(time_ns, _EVENTS[event], task, known_job, known_band, target, value)
+            if event == Event.LOG:
+                self._message = entry._replace(words=_pair(words))
             else:
-                yield Entry(now, event, task, known_job, known_band, target, value)
-        self.now_ns = now
+                yield entry
+
+    def rest(self) -> Iterator[Entry]:
+        """The message whose words may not have been all."""
+        message, self._message = self._message, None
+        if message is not None:
+            yield message
 
 
-def _where(offset: int) -> str:
-    return f"record {offset // RECORD_SIZE} (byte {offset} of the records)"
+def _pair(words: int) -> tuple[int, int]:
+    return words & 0xFFFFFFFF, words >> 32
 
 
-def _complete(data: bytes) -> int:
-    """Bytes of whole records up to an event of which more may follow; all if there is none."""
-    end = len(data) - len(data) % RECORD_SIZE
-    offset = end - RECORD_SIZE
-    while offset >= 0 and data[offset + 4] in (Event.TIME, Event.LOG_WORDS):
-        offset -= RECORD_SIZE
-    return offset if offset >= 0 and data[offset + 4] in (Event.LOG, Event.RELEASE) else end
+def rows(entries: Iterable[Entry]) -> bytes:
+    """What a reader takes."""
+    out = bytearray()
+    for entry in entries:
+        job = NO_JOB if entry.job is None else entry.job
+        band = NO_BAND if entry.band is None else entry.band
+        first, *more = _pairs(entry.words) or [0]
+        out += EVENT.pack(entry.time_ns, entry.value, first, entry.task, job, entry.object, entry.event, band, 0)
+        for pair in more:
+            out += EVENT.pack(entry.time_ns, 0, pair, NONE, NO_JOB, NONE, Event.LOG_WORDS, NO_BAND, 0)
+    return bytes(out)
 
 
-class _Runs:
-    """Which task runs, as far as some records tell: messages of the log do not say whose they are."""
-
-    def __init__(self, running: int) -> None:
-        self.running, self.interrupts = running, 0
-
-    def step(self, event: Event, task: int) -> None:
-        if event is Event.RUN:
-            self.running = task
-        elif event is Event.INTERRUPT:
-            self.interrupts += 1
-        elif event is Event.INTERRUPT_END:
-            self.interrupts = max(self.interrupts - 1, 0)
-        elif event is Event.LOST_RECORDS:
-            self.running, self.interrupts = UNKNOWN, 0
-
-    def caller(self) -> int:
-        """NONE: an interrupt, or what runs before the first task."""
-        return NONE if self.interrupts else self.running
+def _pairs(words: tuple[int, ...]) -> list[int]:
+    """Each two as one number, as records have them."""
+    even = [*words, 0][: len(words) + len(words) % 2]
+    return [even[at] | even[at + 1] << 32 for at in range(0, len(even), 2)]
 
 
-def _words(data: bytes, offset: int) -> tuple[int, ...]:
-    """Those of the message of the log whose record is at `offset`."""
-    words = list(struct.unpack_from("<II", data, offset + 8))
-    for follows in range(offset + RECORD_SIZE, len(data) - RECORD_SIZE + 1, RECORD_SIZE):
-        if data[follows + 4] == Event.LOG_WORDS:
-            words += struct.unpack_from("<II", data, follows + 8)
-        elif data[follows + 4] != Event.TIME:
-            break
-    return tuple(words)
-
-
-def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:
-    """Of the job whose release is the record at `offset`; 0: the record that tells it is lost."""
-    left_ns = WIDE.unpack_from(data, offset)[4] >> 32
-    if left_ns != FAR:
-        return int(now_ns + left_ns)
-    for follows in range(offset + RECORD_SIZE, min(offset + 4 * RECORD_SIZE, len(data)), RECORD_SIZE):
-        _delta, code, _band, _task, value = WIDE.unpack_from(data, follows)
-        if code != Event.TIME:
-            return int(value) if code == Event.DEADLINE else 0
-    return 0
-
-
-def sound(data: bytes) -> int:
-    """Bytes of the records before the first that is damaged; all where none is."""
-    whole = len(data) - len(data) % RECORD_SIZE
-    now = 0
-    for number, (delta, code, _band, _task, value) in enumerate(WIDE.iter_unpack(data[:whole])):
-        if code not in _KNOWN or (code == Event.TIME and value < now):
-            return number * RECORD_SIZE
-        now = value if code == Event.TIME else now + (0 if code in (Event.DEADLINE, Event.LOG_WORDS) else delta)
-    return whole
-
-
-def last_time(data: bytes, now_ns: int) -> int:
-    """The time of the last of some whole records, which follow one at `now_ns`."""
-    for delta, event, _band, _task, value in WIDE.iter_unpack(data):
-        now_ns = value if event == Event.TIME else now_ns + delta
-    return now_ns
+def time_record(now_ns: int) -> bytes:
+    """A record that says the time."""
+    return WIDE.pack(0, Event.TIME, NO_BAND, NONE, now_ns)
 
 
 def encode(entries: Iterable[Entry]) -> bytes:
@@ -340,7 +356,7 @@ def encode(entries: Iterable[Entry]) -> bytes:
     now = 0
     for entry in entries:
         if not 0 <= entry.time_ns - now < 1 << 32:
-            out += WIDE.pack(0, Event.TIME, NO_BAND, NONE, entry.time_ns)
+            out += time_record(entry.time_ns)
             now = entry.time_ns
         band = NO_BAND if entry.band is None else entry.band
         head = (entry.time_ns - now, entry.event, band, entry.task)
@@ -351,10 +367,9 @@ def encode(entries: Iterable[Entry]) -> bytes:
             if not near and entry.value:
                 out += WIDE.pack(0, Event.DEADLINE, NO_BAND, entry.task, entry.value)
         elif entry.event is Event.LOG:
-            words = [*entry.words, 0, 0][: max(len(entry.words) + len(entry.words) % 2, 2)]
-            pairs = [words[i] | words[i + 1] << 32 for i in range(0, len(words), 2)]
-            out += WIDE.pack(head[0], entry.event, NO_BAND, entry.value, pairs[0])
-            out += b"".join(WIDE.pack(0, Event.LOG_WORDS, NO_BAND, NONE, pair) for pair in pairs[1:])
+            pair, *more = _pairs(entry.words) or [0]
+            out += WIDE.pack(head[0], entry.event, NO_BAND, entry.value, pair)
+            out += b"".join(WIDE.pack(0, Event.LOG_WORDS, NO_BAND, NONE, pair) for pair in more)
         elif entry.event in _WIDE_EVENTS:
             out += WIDE.pack(*head, entry.value)
         else:
@@ -368,20 +383,7 @@ def write(path: Path, names: Names, records: bytes) -> None:
     write_whole(path, names.header() + records)
 
 
-def read(path: Path) -> Trace:
-    """A trace file. UserError: it cannot be read, is no trace, is of another version, or is damaged."""
-    content = files.read(path, hint="a file that `takt run` wrote")
-    line, newline, records = content.partition(b"\n")
-    names = _names(path, line) if newline else None
-    if names is None:
-        raise UserError(f"{shown_path(path)}: not a Takt trace", "a trace.takt that `takt run` wrote")
-    try:
-        return Trace(names, tuple(decode(records)))
-    except ValueError as error:
-        raise UserError(f"{shown_path(path)}: damaged trace: {error}", "run again, which writes a new file") from None
-
-
-def _names(path: Path, line: bytes) -> Names | None:
+def names_of_line(path: Path, line: bytes) -> Names | None:
     """None: not the first line of a trace."""
     try:
         fields = json.loads(line)
@@ -409,6 +411,7 @@ def _names(path: Path, line: bytes) -> Names | None:
             interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
             processes=_texts(fields.get("processes", [])),  # not in those of before
             takt=_text(fields.get("takt", "")),  # not in those of before
+            segment=_segment(fields.get("segment", 1)),
             log={int(number): _message(value) for number, value in fields.get("log", {}).items()},
             strings={int(address): str(text) for address, text in fields.get("strings", {}).items()},
         )
@@ -436,6 +439,12 @@ def _count(value: object) -> int | None:
     return value
 
 
+def _segment(value: object) -> int:
+    if not isinstance(value, int) or not 1 <= value < 1 << 32:
+        raise TypeError(f"expected the number of a segment, found {value!a:.60}")
+    return value
+
+
 def _budget(value: object) -> Budget | None:
     if value is None:
         return None
@@ -456,12 +465,11 @@ def _message(value: object) -> log.Message:
     return log.Message(level, module, file, int(line), text, tuple(int(size) for size in sizes))
 
 
-def columns(trace: Trace) -> Iterator[str]:
+def columns(names: Names, entries: Iterable[Entry]) -> Iterator[str]:
     """The text form: aligned columns, times in ms with all their digits."""
-    names = trace.names
     width = max([len("task"), *(len(name) for name in names.tasks)])
     yield f"{'time (ms)':>16}  {'event':<18}  {'task':<{width}}  {'job':>6}  {'band':>4}  object"
-    for entry in trace.entries:
+    for entry in entries:
         line = entry.named(names)
         detail = line["object"] or ""
         if "value" in line:

@@ -28,6 +28,7 @@ from takt.support import children
 from takt.support.durations import brief
 from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path
+from takt.trace.recording import PIECE
 
 POLL_S = 0.1
 PENDING_MAX = 4096  # bytes that were read and wait for the board
@@ -200,9 +201,14 @@ def _terminal() -> Iterator[bool]:
 
 def _tell(proved: Proved, prepared: Prepared, failure: str | None) -> int:
     """Writes the trace, and says how long it was and where it is."""
-    seen, _ = runs.write_trace(proved, prepared.image, execute.records_of(prepared.folder))
-    lasted = seen.entries[-1].time_ns if seen.entries else 0
+    recording = runs.recording_of(proved, prepared.image)
+    stream = prepared.folder / execute.STREAM
+    if stream.exists():
+        with stream.open("rb") as records:
+            while part := records.read(PIECE):
+                recording.write(part)
+    recording.end()
     how = "ended" if failure is None else f"failed: {failure}"
-    kept = f" after {brief(lasted)} of the board's time; trace: {shown_path(runs.trace_path(prepared.image))}"
+    kept = f" after {brief(recording.now_ns)} of the board's time; trace: {shown_path(runs.trace_path(prepared.image))}"
     click.echo(f"takt: {how}{'; preset lean keeps no trace' if proved.system.preset == 'lean' else kept}", err=True)
     return 0 if failure is None else 1
