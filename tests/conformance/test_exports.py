@@ -44,6 +44,7 @@ class Room:
 # library/heap, of processes; on the host files of an application have other names of them.
 MALLOC = "malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size strdup strndup"
 MALLOC += "".join(f" takt_library_{name}" for name in MALLOC.split())
+STDIN = "stdin getchar getchar_unlocked __isoc99_scanf __isoc99_vscanf"  # on host, of processes
 # Of what a board must bring, what chips/ has for it.
 OF_BOARDS = """takt_board_console_start takt_board_console_take takt_board_interrupt_every takt_board_link_exchange
     takt_board_goes_on takt_board_option takt_board_reset takt_board_stream_write"""
@@ -56,7 +57,7 @@ ROOMS = (
         "alarm ceiling condition delay events fault hint hook interrupt job kernel log mailbox mutex now pipe pool "
         "priority_mailbox process rendezvous semaphore signal slot start state task trace watchdog",
     ),
-    Room("takt_user", "takt_user_", "trap", f"takt_console_read {MALLOC}"),
+    Room("takt_user", "takt_user_", "trap", f"takt_console_read {MALLOC} {STDIN}"),
     Room("takt_reflect_core", "taktr_", "admit area assemble node pace push seal window wire"),
     Room("takt_port", "takt_port_", "{port} work", "memcpy memset __aeabi_read_tp __assert_func"),
     Room("takt_runner", "takt_run_", "hook", "main"),

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 from children import END_S, environment
 from echo import system
-from running import EMULATED_MODES, FIRST_EMULATED, HOST_AND_FIRST
+from running import EMULATED_MODES, HOST_AND_FIRST, MODES
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.support.errors import UserError
@@ -85,10 +85,10 @@ void echo_step(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", FIRST_EMULATED)
-def test_the_input_stream_of_c_waits_for_characters(tmp_path: Path, board: str) -> None:
+@pytest.mark.parametrize(("board", "protection"), MODES)
+def test_the_input_stream_of_c_waits_for_characters(tmp_path: Path, board: str, protection: bool) -> None:
     """What scanf puts back is read next; a line that is longer than the buffer is read in parts."""
-    path = system(tmp_path) / "system.toml"
+    path = system(tmp_path, protection) / "system.toml"
     of_echo = 'min_interarrival = "10 ms"\nwcet = "1 ms"\ntrigger = "pipe console_input"\n'
     text = path.read_text(encoding="utf-8")
     assert of_echo in text
@@ -96,6 +96,19 @@ def test_the_input_stream_of_c_waits_for_characters(tmp_path: Path, board: str) 
     (tmp_path / "echo.c").write_text(SCANS, encoding="utf-8")
     said, _ = connected(tmp_path, board, b"3 4xyz\n40 2;12345678\n5!\n")
     assert said == b"2 7 xyz\n2 42 ;12345672 13 !\n"
+
+
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
+def test_without_a_console_there_is_no_input_stream(tmp_path: Path, board: str) -> None:
+    declared = '[system]\nboard = "host"\n[[task]]\nname = "echo"\nentry = "echo_step"\nstyle = "loop"\n'
+    (tmp_path / "system.toml").write_text(declared, encoding="utf-8")
+    for called in ("getchar()", "scanf(&character)", "fgets(&character, 1, stdin)"):
+        step = f"void echo_step(void *argument)\n{{\n    char character;\n    (void)argument, (void)!{called};\n}}\n"
+        (tmp_path / "echo.c").write_text(f"#include <stdio.h>\n{step}", encoding="utf-8")
+        built = [sys.executable, "-m", "takt", "build", str(tmp_path), "--board", board]
+        done = subprocess.run(built, capture_output=True, env=environment(), check=False, text=True)
+        assert done.returncode == 2
+        assert "failed: stdin: this system declares no input of the console" in done.stderr.replace("\n  ", " ")
 
 
 def test_what_finds_the_pipe_full_is_lost(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from children import environment
 from echo import system
-from running import APPS, EMULATED_MODES, FIRST_EMULATED
+from running import APPS, EMULATED_MODES, FIRST_EMULATED, HOST_AND_FIRST
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
 from takt.support.provision import ROOT
@@ -55,6 +55,73 @@ def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, prot
     apart = [after - before for before, after in itertools.pairwise([0, *came])]
     assert min(apart) > CHARACTER_NS - LATE_NS  # one that is late because of a lock comes before one that is not
     assert came[-1] < len(SAID) * (CHARACTER_NS + LATE_NS)
+
+
+STREAMS = """
+[system]
+board = "host"
+scheduler = "dm"
+duration = "100 ms"
+[console]
+input = 64
+rate = 10000
+[[task]]
+name = "first"
+entry = "first_main"
+style = "loop"
+stack = 4096
+[[task]]
+name = "second"
+entry = "second_main"
+style = "loop"
+stack = 4096
+"""
+READS = """
+#include <stdio.h>
+#include "takt/task.h"
+#include "takt/time.h"
+#include "takt_app.h"
+
+static unsigned now_ms(void)
+{
+    return (unsigned)(takt_now() / TAKT_MS(1));
+}
+
+void first_main(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        int character = getchar(), next = getchar();
+        printf("%u %c%c, ", now_ms(), character, next);
+        takt_delay_until(now_ms() * TAKT_MS(1) + TAKT_US(1500));
+    }
+}
+
+void second_main(void *argument)
+{
+    char text[4];
+    (void)argument;
+    for (;;) {
+        int number = 0, found = scanf("%d", &number);
+        takt_delay(TAKT_MS(2));
+        char *read = fgets(text, sizeof text, stdin);
+        printf("%u %d %d %s, ", now_ms(), found, number, read != NULL ? text : "nothing");
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
+def test_the_input_stream_of_c_has_the_same_bytes_at_the_same_times(tmp_path: Path, board: str) -> None:
+    """A character comes each millisecond, and two tasks read. What scanf puts back is for the next one that reads."""
+    (tmp_path / "system.toml").write_text(STREAMS, encoding="utf-8")
+    (tmp_path / "read.c").write_text(READS, encoding="utf-8")
+    done = run("run", tmp_path, "--board", board, "--input", typed(tmp_path, b"a1b2c;dxeyf3g4h:i"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = re.search(r"trace: +(\S+)/trace\.takt", done.stdout)
+    assert found is not None
+    printed = (ROOT / found[1] / "console.txt").read_text(encoding="utf-8")
+    assert printed == "3 ab, 6 ;c, 10 1 12 dxy, 11 ef, 14 4g, "
 
 
 @pytest.mark.parametrize("board", FIRST_EMULATED)

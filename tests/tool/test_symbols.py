@@ -107,7 +107,15 @@ LINKED = {
         "add the file that defines it",
     ),
     "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
-    "`stdin'": ("printf of the C library needs stdin, and processes have no standard input", "takt_console_read"),
+    "`stdin'": (
+        "printf of the C library needs stdin, and with protection the input stream is that of a process, and this file "
+        "is of none",
+        "takt_console_read",
+    ),
+    "/x/ld: app.c.o: in function `a_job':\n/a/app.c:3: undefined reference to `takt_scanf_one'": (
+        '/a/app.c:3: scanf: process "one" does not use the input of the console',
+        'uses = ["console_input"] in its [[process]]',
+    ),
     "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
         "__heap_start: this system declares no heap",
         'heap = "8 KiB" in [system] of system.toml, or a [[pool]]',

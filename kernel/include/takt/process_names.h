@@ -25,10 +25,19 @@ TAKTI_PRAGMA(redefine_extname gettimeofday takt_user_gettimeofday)
 TAKTI_PRAGMA(redefine_extname settimeofday takt_user_settimeofday)
 #ifdef __linux__
 TAKTI_PRAGMA(redefine_extname clock_gettime takt_user_clock_gettime)
-#endif
-#ifndef __linux__ /* there they are the C library's, which writes to the same file */
+#else                     /* there these are the C library's, which writes to the same file */
 TAKTI_PRAGMA(redefine_extname stdout takt_user_stdout)
 TAKTI_PRAGMA(redefine_extname stderr takt_user_stderr)
+#ifdef TAKTI_PROCESS_NAME /* a process's own: library/console/stdin.c */
+#define TAKTI_OWN(name, process) TAKTI_PRAGMA(redefine_extname name takt_##name##_##process)
+#define TAKTI_OWN_OF(name, process) TAKTI_OWN(name, process)
+TAKTI_OWN_OF(stdin, TAKTI_PROCESS_NAME)
+TAKTI_OWN_OF(getchar, TAKTI_PROCESS_NAME)
+TAKTI_OWN_OF(scanf, TAKTI_PROCESS_NAME)
+TAKTI_OWN_OF(vscanf, TAKTI_PROCESS_NAME)
+#undef TAKTI_OWN_OF
+#undef TAKTI_OWN
+#endif
 #endif
 TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func) /* assert(), of picolibc */
 TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host's C library */

@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from takt.declare import quotas
+from takt.declare import processes, quotas
 from takt.declare.code import thread_locals
+from takt.declare.console import table
 from takt.declare.schema import boards, levels
 from takt.declare.schema.boards import Space
 from takt.image import link_script, regions
@@ -26,9 +27,11 @@ from takt.prove.proof import Proved
 from takt.support import files, plain
 from takt.support.errors import UserError
 from takt.support.files import write_if_changed
+from takt.support.provision import ROOT
 
 _ALLOCATED = 2  # SHF_ALLOC
 LINKS_MAX = 6
+STDIN = ROOT / "library" / "console" / "stdin.c"
 RELAXED = 4096
 """RISC-V: the linker makes calls short while the kernel's code shrinks, and does not see that what has its address
 stays behind: farther than the shortest call reaches, whatever it shrinks by, which is less than a half."""
@@ -181,7 +184,9 @@ def settings(proved: Proved, tables: Path) -> dict[str, str]:
     system = proved.system
     options = {"TAKT_PROCESS_NAMES": ";".join(process.name for process in system.processes)}
     for process in system.processes:
-        options[f"TAKT_PROCESS_SOURCES_{process.name}"] = _paths(process.sources)
+        reads = table.PIPE in processes.rights(system, process) and proved.board.port != "host"
+        own = (STDIN,) if reads else ()  # on host it is in the text of all processes
+        options[f"TAKT_PROCESS_SOURCES_{process.name}"] = _paths((*process.sources, *own))
     options["TAKT_SHARED_SOURCES"] = _paths(system.shared_sources)
     options["TAKT_SHARED_MEMORY"] = ";".join(str(tables / f"{one.name}.c") for one in process_code.groups(system))
     options["TAKT_SOURCES"] = _paths(system.kernel_sources)

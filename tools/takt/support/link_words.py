@@ -23,8 +23,14 @@ _AT = re.compile(r"(?:.*?\.o(?:bj)?:|.*\.a\([^()]*\):)?(?P<path>\S.*:\d+)$")
 
 # What the libraries of boards leave to a system that has it.
 _LEFT_OUT = {
-    "stdin": ("processes have no standard input", "takt_console_read of takt/console.h, with [console] in system.toml"),
-    "console_input": ("this system declares no input of the console", "[console] in system.toml (docs/console.md)"),
+    "stdin": (
+        "with protection the input stream is that of a process, and this file is of none",
+        "takt_console_read of takt/console.h; or list the file in sources of a process",
+    ),
+    **dict.fromkeys(
+        ("console_input", "takt_handle_console_input"),
+        ("this system declares no input of the console", "[console] in system.toml (docs/console.md)"),
+    ),
     **dict.fromkeys(
         ("takti_heap", "__heap_start", "__heap_end", "sbrk", "_sbrk"),
         ("this system declares no heap", 'heap = "8 KiB" in [system] of system.toml, or a [[pool]] of blocks'),
@@ -70,6 +76,7 @@ _LEFT_OUT_BEGIN = (
         ),
     ),
 )
+_INPUT_STREAM = re.compile(r"takt_(stdin|getchar|v?scanf)_(\w*)")  # takt/process_names.h
 _NO_ARCHIVE = re.compile(r"cannot find -l(\S+?)(?::|$)")
 
 
@@ -102,22 +109,45 @@ def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
     undefined = tuple(_undefined(lines))
     if not undefined:
         return None
-    for one in undefined:
-        if one.name in _LEFT_OUT:
-            problem, hint = _LEFT_OUT[one.name]
-            name = "malloc" if one.name == "takti_heap" else one.name
-            own = not one.user or one.name == "takti_heap"
-            user = f"{name}: " if own else f"{one.user} of the C library needs {name}, and "
-            return LinkError(f"{activity} failed: {_after(one.location)}{user}{problem}", hint, (one,))
-    for one in undefined:
-        for pattern, (problem, hint) in _LEFT_OUT_BEGIN:
-            if pattern.match(one.name):
-                return LinkError(f"{activity} failed: {_after(one.location)}{one.name}: {problem}", hint, undefined)
+    for meaning in (_left_out, _of_a_process, _left_out_begin):
+        for one in undefined:
+            found = meaning(one)
+            if found is not None:
+                rest = undefined if meaning is _left_out_begin else (one,)
+                return LinkError(f"{activity} failed: {_after(one.location)}{found[0]}", found[1], rest)
     names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in undefined[:NAMES_MAX]]
     more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
     problem = f"{activity} failed: not defined in any file that is built: {', '.join(names)}{more}"
     hint = "add the file that defines it to sources, correct the name, or make the definition not static"
     return LinkError(problem, hint, undefined)
+
+
+def _left_out(one: Undefined) -> tuple[str, str] | None:
+    """Problem and hint, of a name of _LEFT_OUT: what the application calls, or what needs the name for it."""
+    if one.name not in _LEFT_OUT:
+        return None
+    needed = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
+    if one.name == "takti_heap":
+        needed = "malloc: "
+    if one.name.endswith("console_input"):
+        needed = f"{one.user if one.user.startswith('takt_') else 'stdin'}: "
+    problem, hint = _LEFT_OUT[one.name]
+    return needed + problem, hint
+
+
+def _of_a_process(one: Undefined) -> tuple[str, str] | None:
+    """Of the input stream of a process that reads none."""
+    reads = _INPUT_STREAM.fullmatch(one.name)
+    if reads is None:
+        return None
+    whose = f'process "{reads[2]}" does not use' if reads[2] else "files in shared_sources have no stream for"
+    hint = 'uses = ["console_input"] in its [[process]], with [console] in system.toml (docs/console.md)'
+    return f"{reads[1]}: {whose} the input of the console", hint
+
+
+def _left_out_begin(one: Undefined) -> tuple[str, str] | None:
+    found = (words for pattern, words in _LEFT_OUT_BEGIN if pattern.match(one.name))
+    return next(((f"{one.name}: {problem}", hint) for problem, hint in found), None)
 
 
 def _undefined(lines: Iterable[str]) -> Iterable[Undefined]:
