@@ -33,10 +33,6 @@ endfunction()
 function(takt_application_target target)
     set_target_properties(${target} PROPERTIES TAKT_APPLICATION ON
         C_STANDARD ${TAKT_APP_C_STANDARD} CXX_STANDARD ${TAKT_APP_CXX_STANDARD})
-    if(TAKT_PORT STREQUAL "host")
-        target_compile_options(${target} PRIVATE
-            $<$<COMPILE_LANGUAGE:C,CXX>:--include=${PROJECT_SOURCE_DIR}/library/time/host_names.h>)
-    endif()
     if(TAKT_HEAP AND TAKT_PORT STREQUAL "host")
         target_compile_options(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:C,CXX>:--include=${PROJECT_SOURCE_DIR}/library/heap/host_names.h>)

@@ -280,3 +280,8 @@ def test_its_packages_come_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_no_other_command_brings_them() -> None:
     text = (provision.LOCKS / "run.lock").read_text(encoding="utf-8")
     assert "libclang" not in text
+
+
+def test_the_sleeps_of_c_wait_as_takt_delay_does() -> None:
+    for name in ("sleep", "usleep", "nanosleep", "clock_nanosleep"):
+        assert calls.call_of(name) == calls.call_of("takt_delay")

@@ -100,9 +100,13 @@ TABLE: dict[str, Call] = {
 ENDS = ("abort", "exit", "_Exit", "quick_exit", "__builtin_unreachable", "__builtin_trap", "__builtin_abort")
 JUMPS = ("longjmp", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "siglongjmp", "getcontext", "setcontext")
 
+SLEEPS = ("sleep", "usleep", "nanosleep", "clock_nanosleep")
+
 
 def call_of(name: str) -> Call | None:
     """The entry of a function of the kernel or of the compiler's library; None: it has no effect on hints."""
+    if name in SLEEPS:
+        name = "takt_delay"
     if name in TABLE:
         return TABLE[name]
     if name.startswith(("takt_", "takti_")):
