@@ -115,8 +115,8 @@ def test_the_late_job_is_in_the_second_half_of_the_cycle(cooperative: bool) -> N
 
 @pytest.mark.parametrize("order", [EQUAL, DEADLINE])
 def test_a_load_over_one_that_no_ratio_shows(order: int) -> None:
-    """N * 1/N would be 1; with a nanosecond more it is not, and jobs get later by one each time. By deadline ratios have
-    64 bits after the point."""
+    """N * 1/N would be 1; with a nanosecond more it is not, and jobs get later by one each time. By deadline ratios
+    have 64 bits after the point."""
     count, wcet = (5, 10**12) if order == EQUAL else (86, 2**52)
     period = count * wcet
     rows = [Row(wcet, period, 2 * period, i if order == EQUAL else 0, order) for i in range(count - 1)]
