@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
+from takt.declare import declaration
 from takt.declare.schema.model import System, Task, Verdict
 from takt.prove import choose
 from takt.prove.choose import Prover
@@ -141,6 +142,24 @@ def test_an_interrupt_ends_it_as_the_limit_does(takt: Takt, declare: Declare, mo
     assert document["sensitivity"] is None
     assert signal.getsignal(signal.SIGINT) is before
     assert takt("check", path, "--scheduler", "dm", *WITHOUT).code == 0
+
+
+def test_an_interrupt_before_the_proof_leaves_all_unknown(
+    takt: Takt, declare: Declare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(declaration, "load", interrupted)
+    said = takt("check", declare(*FINE), "--json")
+    assert said.code == 130
+    assert json.loads(said.out) == {
+        "feasible": False,
+        "verdict": "undecided",
+        "reason": "it was interrupted before anything was known",
+        "ended": "interrupted",
+    }
+    assert takt("check", declare(*FINE)).out == "Undecided: it was interrupted before anything was known.\n"
 
 
 def test_a_second_interrupt_ends_the_command() -> None:

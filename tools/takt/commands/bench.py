@@ -11,6 +11,7 @@ import click
 from takt.accelerator import bench as accelerator
 from takt.bench import calls, ipc, kernel_command, overheads, processes, producer_consumer, rhealstone, size
 from takt.bench.studies import analysis, reflect, rtm, schedulers, search, seed000, selection, share, simulation
+from takt.bench.tool import waits
 from takt.hardware import area
 from takt.reproduce import measured_pages
 
@@ -40,6 +41,7 @@ def add_command(cli: click.Group) -> None:
         rtm,
         accelerator,
         area,
+        waits,
         measured_pages,
     ):
         module.add_command(bench)

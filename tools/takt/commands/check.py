@@ -72,6 +72,8 @@ def check(
         path = Path(application) if application is not None else declaration.DEFAULT_APPLICATION
         path = path / declaration.FILE_NAME if path.is_dir() else path
         return _say(kind, [messages.of_error(error, path)], MISUSE)
+    except KeyboardInterrupt:
+        return _nothing_known(as_json or kind == "json")
     code = YES if proved.feasible else NO
     if kind in ("sarif", "github"):
         return _say(kind, list(_refutations(proved)), INTERRUPTED if proved.prover.steps.interrupted else code)
@@ -82,6 +84,17 @@ def check(
     else:
         show_proof(proved, advice.advise(proved, wanted))
     return INTERRUPTED if proved.prover.steps.interrupted else code
+
+
+def _nothing_known(as_json: bool) -> int:
+    """Of an interrupt before the proof, as while the declaration is read."""
+    reason = "it was interrupted before anything was known"
+    if as_json:
+        document = {"feasible": False, "verdict": Verdict.UNDECIDED.value, "reason": reason, "ended": "interrupted"}
+        console.print_json(document)
+    else:
+        click.echo(f"Undecided: {reason}.")
+    return INTERRUPTED
 
 
 def _say(kind: str, found: Sequence[Message], code: int) -> int:

@@ -22,6 +22,7 @@ from takt.accelerator import bench as accelerator
 from takt.bench import calls, ipc, kernel, kernel_page, processes, producer_consumer, rhealstone, size
 from takt.bench.documents import FOLDER, keep, results
 from takt.bench.studies import analysis, reflect, rtm, schedulers, seed000, selection, share, simulation
+from takt.bench.tool import waits
 from takt.hardware import area, area_page
 from takt.reproduce import csd, page, rtm_page, semaphores
 from takt.reproduce import rtm as reproduced_rtm
@@ -94,6 +95,10 @@ def _measure_area() -> None:
     keep(FOLDER / "area.json", area.merged(area.measure(list(area.SIZES), area.PLACEABLE), results("area")))
 
 
+def _measure_tool() -> None:
+    keep(FOLDER / "tool.json", waits.measure())
+
+
 def _measure_calls() -> None:
     keep(FOLDER / "calls.json", calls.measure(kernel.BOARDS[0]))
 
@@ -141,6 +146,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "ipc": _measure_ipc,
     "reflect": _measure_reflect,
     "analysis": _measure_analysis,
+    "tool": _measure_tool,
     "calls": _measure_calls,
     "rtm": _measure_rtm,
     "accelerator": _measure_accelerator,
@@ -162,6 +168,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "ipc": lambda: ipc.markdown(results("ipc")),
     "reflect": lambda: reflect.markdown(results("reflect")),
     "analysis": lambda: analysis.markdown(results("analysis")),
+    "tool": lambda: waits.markdown(results("tool")),
     "rtm": lambda: rtm.markdown(results("rtm")),
     "accelerator": lambda: accelerator.markdown(results("accelerator")),
     "area": lambda: area_page.markdown(results("area")),
