@@ -11,7 +11,7 @@ from pathlib import Path
 from command_line import Takt, documented, keys
 from takt.bench import documents
 from takt.bench.tool import waits
-from takt.declare.schema import reader
+from takt.declare import declaration
 from takt.declare.service_kinds.mutex import Mutex
 
 KEPT = documents.results("tool")["rows"]
@@ -29,7 +29,7 @@ def test_the_declarations_are_as_said(tmp_path: Path) -> None:
         if row.system:
             path = tmp_path / "system.toml"
             path.write_text(row.system)
-            system = reader.load(path)
+            system = declaration.load(path)
             load = sum((Fraction(task.wcet_ns, task.period_ns or 1) for task in system.tasks), Fraction(0))
             loads[row.name] = (len(system.tasks), len(system.of(Mutex)), system.scheduler, float(1 - load))
     counts = [found[:3] for found in loads.values()]

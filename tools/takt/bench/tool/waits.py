@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 import resource
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 import click
 
+from takt.support import children, files
 from takt.support.errors import NO, YES
 from takt.support.provision import ROOT
 
@@ -109,11 +109,11 @@ def _children_s() -> float:
 def seconds(row: Row) -> float:
     """What it takes. RuntimeError: it ends in another way."""
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "system.toml").write_text(row.system, encoding="utf-8")
+        files.write_whole(Path(folder, "system.toml"), row.system)
         command = [str(ROOT / "takt"), *(folder if word == "SYSTEM" else word for word in row.arguments)]
         for _ in range(2 if row.warm else 1):
             before = _children_s()
-            done = subprocess.run(command, check=False, capture_output=True, text=True)
+            done = children.run(command)
             if done.returncode != row.code:
                 raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
         return _children_s() - before
