@@ -25,22 +25,10 @@ void *__cxa_allocate_dependent_exception(void);
 void __cxa_free_dependent_exception(void *head);
 const struct type *__cxa_current_exception_type(void); /* the library's; NULL: none is handled */
 _Noreturn void takti_cxx_terminate(void);
-_Noreturn void __cxa_pure_virtual(void);
-_Noreturn void __cxa_deleted_virtual(void);
 
 static _Noreturn void fault(const char *what)
 {
     takt_fault_raise(TAKT_FAULT_ASSERTION, what, 1, (uintptr_t)__builtin_return_address(0));
-}
-
-void __cxa_pure_virtual(void)
-{
-    fault("C++: a call of a pure virtual function");
-}
-
-void __cxa_deleted_virtual(void)
-{
-    fault("C++: a call of a deleted virtual function");
 }
 
 /* The index of the caller in the tables. Idle time and what runs before the start share the first. */

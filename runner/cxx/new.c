@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* operator new and delete on the heap of the system, where one is declared. Without room the new handler is called, if
- * the application has set one; otherwise it throws, which without the C++ library is a fault of the processor
- * (throw.c). An application may define its own. */
+ * the application has set one; otherwise it throws, which without the C++ library is a fault (throw.c). An application
+ * may define its own. */
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -46,6 +46,13 @@ TAKTI_OWN_OF(vscanf, TAKTI_PROCESS_NAME)
 #undef TAKTI_OWN
 #endif
 #endif
+TAKTI_PRAGMA(redefine_extname abort takt_user_abort)
+/* Once it is declared, also what headers of C++ call without a declaration. */
+#if defined(__cplusplus) && defined(__linux__)
+extern "C" __attribute__((__noreturn__)) void abort(void) noexcept(true);
+#elif defined(__cplusplus)
+extern "C" __attribute__((__noreturn__)) void abort(void);
+#endif
 TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func) /* assert(), of picolibc */
 TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host's C library */
 #undef TAKTI_PRAGMA

@@ -60,7 +60,7 @@ class Fault:
         }
         cause = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
-        if self.file is not None and self.file.startswith(("heap: ", "C++: ")):  # unprotected.c, exceptions.c
+        if self.file is not None and self.file.startswith(("heap: ", "C: ", "C++: ")):  # of library/ and runner/cxx
             cause, where = self.file, f"at address 0x{self.address:08x}"
         if self.reason == "invariant":
             cause, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"

@@ -44,9 +44,9 @@ UNKNOWN = ("unknown", "stopped with a cause that this version of takt does not k
 
 @dataclass(frozen=True)
 class ProcessFault:
-    """A process that was stopped. `address`: what the task reached for, of `assert` the line, of `budget` 1: with a
-    wait or yield; `pc`: where it was, 0: not known; None, and no registers: the kernel's record of it is no more.
-    `last`: the end of the trace up to it."""
+    """A process that was stopped. `address`: what the task reached for, of `assert` the line, 0: abort, of `budget` 1:
+    with a wait or yield; `pc`: where it was, 0: not known; None, and no registers: the kernel's record of it is no
+    more. `last`: the end of the trace up to it."""
 
     process: str
     task: str
@@ -66,7 +66,7 @@ class ProcessFault:
     def sentence(self) -> str:
         """What happened, for people."""
         word, did = self.kind
-        detail = ""
+        detail = " (abort)" if word == "assert" and self.address == 0 else ""
         if self.address:
             detail = {
                 "assert": f" (line {self.address})",
