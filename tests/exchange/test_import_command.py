@@ -219,6 +219,14 @@ def test_an_outer_section_is_no_shorter(tmp_path: Path) -> None:
     assert holds["b"].within == ("a",)
 
 
+@pytest.mark.parametrize("name", ["x.txt", "x.csv"])
+def test_time_slices_are_listed(takt: Takt, tmp_path: Path, name: str) -> None:
+    tasks = "".join(f'[[task]]\nname = "{one}"\nwcet = "1 ms"\n' for one in "ab")
+    (tmp_path / "system.toml").write_text('[system]\nquantum = "2 ms"\n' + tasks)
+    said = takt("export", tmp_path, tmp_path / name)
+    assert "time slices among equals: they are FIFO there" in said.out, said
+
+
 def test_a_second_name_for_one_of_mast_is_refused(takt: Takt, tmp_path: Path) -> None:
     task = '[[task]]\nname = "{}"\nperiod = "10 ms"\nwcet = "1 ms"\n'
     (tmp_path / "system.toml").write_text(task.format("Left") + task.format("left"))

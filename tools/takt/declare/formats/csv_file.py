@@ -311,12 +311,10 @@ def _not_said(system: System, bands: tuple[Band, ...]) -> Iterator[Left]:
         yield left(server.name, f'[[server]] "{server.name}" and the tasks that it serves')
     for interrupt in system.interrupts:
         yield left(interrupt.name, f'[[interrupt]] "{interrupt.name}"')
-    yield from of_tasks(system)
-    if any(band.quantum_ns for band in bands):
-        yield Left(0, "time slices among equals: they are FIFO there", False)
+    yield from of_tasks(system, bands)
 
 
-def of_tasks(system: System) -> Iterator[Left]:
+def of_tasks(system: System, bands: tuple[Band, ...]) -> Iterator[Left]:
     """What no other format says of tasks."""
     for task in system.tasks:
         line = int(system.metadata.get(f"line {task.name}") or 0)
@@ -328,6 +326,8 @@ def of_tasks(system: System) -> Iterator[Left]:
             yield Left(line, f'[[task]] "{task.name}": on_miss = "{task.on_miss}"', False)
     if system.offsets:
         yield Left(0, "[system] offsets: other tools do not use them for a bound", False)
+    if any(band.quantum_ns for band in bands):
+        yield Left(0, "time slices among equals: they are FIFO there", False)
     if system.runtime_tasks:
         yield Left(0, "[system] runtime_tasks", True)
     if system.protection:

@@ -48,6 +48,7 @@ class _Model:
         # Background tasks are below all others; an EDF band has one priority.
         self.priorities = {name: len(groups) + 1 - index for index, (_, group) in enumerate(groups) for name in group}
         self.bands = [band for band in bands if band.kind == "edf"]
+        self.all_bands = bands
 
     def objects(self) -> Iterator[str]:
         yield f"Model (Model_Name => {self._word(self.system.name)}, Model_Date => 2000-01-01)"
@@ -203,7 +204,7 @@ class _Model:
                 yield self._one(item.name, f'[[{service.kind}]] "{item.name}"')
         for mutex in self.system.of(Mutex):
             yield from self._of_mutex(mutex)
-        yield from of_tasks(self.system)
+        yield from of_tasks(self.system, self.all_bands)
 
     def _one(self, name: str, what: str, optimistic: bool = True) -> Left:
         return Left(int(self.system.metadata.get(f"line {name}") or 0), what, optimistic)
