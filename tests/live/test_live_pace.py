@@ -61,6 +61,18 @@ def test_a_board_that_goes_on_sending_is_stopped(tmp_path: Path, monkeypatch: py
     assert len((tmp_path / "copy").read_bytes()) > len(encode(MESSAGES)) * 10
 
 
+def test_ctrl_c_is_heard_once_that_is_said(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "a"\n', encoding="utf-8")
+    proved = load(str(tmp_path), None, None, "measured")
+    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
+    with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+        assert "Ctrl-C" not in capfd.readouterr().err
+        shown.refresh(0)
+        assert "runs on host; Ctrl-C ends it" in capfd.readouterr().err
+
+
 def test_a_terminal_is_shown_the_lines_that_it_has_room_for(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,3 +160,18 @@ def test_no_child_outlives_the_tool() -> None:
         wait_until(lambda: Path(f"/proc/{child}/comm").read_text() == "sleep\n", 10, "its start")
         os.kill(tool.pid, signal.SIGKILL)
         wait_until(lambda: not alive(child), 5, "the end of the child")
+
+
+def test_what_a_child_leaves_behind_is_ended_too() -> None:
+    """A program in a session of its own, whose parent has ended."""
+    quiet = "start_new_session=True, stdout=s.DEVNULL, stderr=s.DEVNULL"
+    leaves = f"import subprocess as s; print(s.Popen(['sleep', '1000'], {quiet}).pid)"
+    code = (
+        "import sys\n"
+        "from takt.support import children\n"
+        "children.adopt()\n"
+        f"print(children.run([sys.executable, '-c', {leaves!r}]).stdout, flush=True)\n"
+        "children.end_all()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60, check=True)
+    assert not alive(int(done.stdout))

@@ -127,6 +127,7 @@ def run(folder: Path, only: str) -> Counts:
             f'no mutant of {shown_path(folder)} has "{only}" in its own file, that of the fault, or its test',
             "--mutants without --only",
         )
+    children.adopt()
     with tempfile.TemporaryDirectory(prefix="takt-mutants-") as name:
         tree = Path(name) / "takt"
         print(f"copying the tree to {tree}", flush=True)
@@ -212,4 +213,6 @@ def _quietly(tree: Path, command: list[str], within_s: float = TIMEOUT_S, **vari
         done = children.run(command, cwd=tree, environment=environment, within_s=within_s)
     except subprocess.TimeoutExpired:
         return 1, f"no end after {within_s:.0f} s"
+    finally:
+        children.end_all()  # what a test that was ended, or failed, has left running
     return done.returncode, done.stdout + done.stderr

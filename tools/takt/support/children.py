@@ -7,10 +7,13 @@ of util-linux before the program begins. So a thread that starts one waits for i
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from takt.support.files import text_of
 
 GENTLY = "TERM"  # for programs that end their own children then: builds, tests
 AT_ONCE = "KILL"
+_ADOPT = 36  # PR_SET_CHILD_SUBREAPER
 
 
 def command_of(command: Sequence[str | Path], ending: str = AT_ONCE) -> list[str]:
@@ -75,3 +79,24 @@ def run(
         check=check,
     )
     return subprocess.CompletedProcess(done.args, done.returncode, text_of(done.stdout), text_of(done.stderr or b""))
+
+
+def adopt() -> None:
+    """From now on what a child leaves behind at its end is a child of this process."""
+    ctypes.CDLL(None).prctl(_ADOPT, 1, 0, 0, 0)
+
+
+def end_all() -> None:
+    """Ends every child, and with `adopt` all that those have started, in whatever session that is."""
+    while found := _there():
+        for child in found:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(child, 0)
+
+
+def _there() -> list[int]:
+    """The children of every thread."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return [int(word) for path in lists for word in path.read_bytes().split()]

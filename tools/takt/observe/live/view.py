@@ -67,7 +67,8 @@ class LiveView:
             self._stack.enter_context(self._live)
         else:
             until = "" if self._until_ns is None else f" for {brief(self._until_ns)}"
-            self._print(f"takt: {self._proved.system.name} runs on {self._proved.board.name}{until}; Ctrl-C ends it")
+            line = f"takt: {self._proved.system.name} runs on {self._proved.board.name}{until}; Ctrl-C ends it"
+            self._lines.append(Text(line))  # with what follows: only then the run is followed, and Ctrl-C heard
         return self
 
     def __exit__(
