@@ -51,8 +51,8 @@ def run(proved: Proved, duration_ns: int | None, seed: int, judge: runs.Judge) -
     with runs.image_to_run(proved, judge) as (image, _):
         plant = proved.system.plant_path
         prepared = execute.prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant)
-        _say_what_it_is(proved)
         with _ends_by_signals() as ending:
+            _say_what_it_is(proved)
             failure = _connect(prepared, proved.system.console is not None, duration_ns is not None, ending)
             return _tell(proved, prepared, failure)
 
