@@ -9,6 +9,8 @@
 void observe(unsigned question);
 __attribute__((noinline)) void dig(unsigned depth);
 
+struct takt_mutex unused; /* which the linker leaves out, and gdb therefore too */
+
 /* Where the test stops. */
 __attribute__((noinline)) void observe(unsigned question)
 {
