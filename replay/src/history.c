@@ -157,6 +157,7 @@ static void count_message(struct takt_replay *replay, const struct takt_replay_e
 static void count(struct takt_replay *replay, const struct takt_replay_event *event)
 {
     replay->totals.events++;
+    replay->totals.missed += event->event == TAKT_EVENT_MISS;
     if (event->event == TAKT_EVENT_LOST_RECORDS) {
         replay->totals.lost += event->value;
         replay->totals.gaps++;

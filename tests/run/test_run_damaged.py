@@ -80,8 +80,10 @@ class Sent:
     def __init__(self) -> None:
         self.data, self.now_ns = b"", 0
 
-    def take(self, file: int) -> None:
-        self.data += os.read(file, 1 << 20)
+    def take(self, file: int) -> int:
+        more = os.read(file, 1 << 20)
+        self.data += more
+        return len(more)
 
 
 ENDLESS = """#include "takt_app.h"

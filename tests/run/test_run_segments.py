@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt.report import page
-from takt.trace import recording
+from takt.report import lanes, page
+from takt.trace import recording, segments
 from takt.trace.log import Message
 from takt.trace.recording import Recording, Watched, seen_of
 from takt.trace.records import NONE, RECORD_SIZE, Entry, Event, Names, Trace, encode
-from takt.trace.segments import Recorded, path_of, read
+from takt.trace.segments import Recorded, content, path_of, read
 
 NAMES = Names(
     "host",
@@ -114,11 +114,27 @@ def test_the_middle_of_a_long_trace_is_counted_and_dropped(
     expected = [entry._replace(task=0) if entry.event is Event.LOG else entry for entry in story]
     assert behind == expected[-len(behind) :]
     assert entries[lost].value == taken.dropped > 1000
-    sizes = sum(len(part) // RECORD_SIZE - (number > 0) for number, part in enumerate(kept.parts()))
+    sizes = sum(len(content(part)[1]) // RECORD_SIZE - (part != path) for part in kept.paths)
     assert sizes - 1 + taken.dropped == len(encode(story)) // RECORD_SIZE
     assert (seen.lost_records, seen.events) == (0, len(story) - 1)  # the board lost none, and all were read
     shown = page.trace_page(kept)
     assert f"{taken.dropped} from " in shown
+    reads: list[Path] = []
+
+    def noted(one: Path) -> tuple[Names, bytes]:
+        reads.append(one)
+        return content(one)
+
+    monkeypatch.setattr(segments, "content", noted)
+    low, high = 0, entries[5].time_ns
+    some, every = lanes.lanes(kept, [(low, high)], seen.reader), lanes.lanes(kept, [(low, high)])
+    assert lanes.detail(some, NAMES, (low, high)) == lanes.detail(every, NAMES, (low, high))
+    assert (some.gaps, some.end_ns) == (every.gaps, every.end_ns)
+    (hole,) = some.gaps
+    assert (hole.start_ns, hole.detail) == (entries[lost - 1].time_ns, taken.dropped)
+    assert hole.end_ns == entries[lost + 1].time_ns
+    assert hole.end_ns - hole.start_ns > low + entries[-1].time_ns // 2  # most of the run
+    assert len(reads) == 2 * 5 - 1  # one segment less: it is neither drawn nor beside the gap
 
 
 def test_memory_does_not_grow_with_the_trace(tmp_path: Path, small: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,6 +162,7 @@ struct takt_replay_totals {
     uint64_t end_ns; /* of the run, as far as it is known */
     uint64_t lost;   /* records that LOST_RECORDS tells of */
     uint64_t logged; /* messages of the log, marks among them */
+    uint64_t missed; /* MISS */
     uint64_t gaps;   /* LOST_RECORDS */
     uint64_t pieces; /* executions */
     uint64_t damage;

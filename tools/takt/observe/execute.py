@@ -45,6 +45,7 @@ DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied 
 POLLING_MS = 3_000  # of processor time in which virtual time does not pass, and the run ends
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
+GATHER_S = 0.001  # in which more of a trace comes: each piece costs a turn of Python
 PLANT_S = 5.0  # after the end of the board, for what the plant still computes
 _LENGTH = struct.Struct("<I")  # of a reply
 
@@ -256,7 +257,8 @@ def _take(process: subprocess.Popen[bytes], records: int, recording: Recording) 
         while True:
             ready, _, _ = select.select([records], [], [], POLL_S)
             if ready:
-                recording.take(records)
+                if recording.take(records) < PIECE // 2:
+                    time.sleep(GATHER_S)
             elif process.poll() is not None:
                 return
     except BaseException:

@@ -70,8 +70,9 @@ _DRAWN = {
 class Source(log_lines.Events, Protocol):
     """A trace: takt.trace.records.Trace, or Recorded of takt.trace.segments."""
 
-    def through(self, reader: Reader) -> Iterator[None]:
-        """Has a reader read it; at each stop, what is given is to be taken."""
+    def through(self, reader: Reader, until_ns: int | None = None) -> Iterator[None]:
+        """Has a reader read it; at each stop, what is given is to be taken. `until_ns`: what is later may be left out,
+        gaps between segments aside."""
 
 
 _WITHIN = (Event.RELEASE, Event.COMPLETE, Event.MISS, Event.LOCK, Event.UNLOCK, Event.LOG, Event.STOP)
@@ -85,8 +86,8 @@ def read(source: Source) -> Reader:
     return reader
 
 
-def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),)) -> Lanes:
-    """Reconstructs the schedule in some spans of a trace."""
+def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),), whole: Reader | None = None) -> Lanes:
+    """Reconstructs the schedule in some spans of a trace. `whole`: has read it all; None: nothing is left out."""
     names = source.names
     reader, made, kept = Reader(names.declared(), pieces=True), Entries(), list[Entry]()
     late_ns = max((deadline or 0 for deadline in names.deadlines_ns), default=0)  # ends of the last jobs
@@ -96,7 +97,10 @@ def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),)) ->
         reader.give(event, Choice.GIVE_WITHIN)
     reader.give(Event.LOST_RECORDS, Choice.GIVE_AFTER)
     found = Lanes()
-    for _ in source.through(reader):
+    until_ns = None  # what is drawn of all of it: misses, and where records were lost
+    if whole is not None and not whole.totals.gaps and not whole.totals.missed:
+        until_ns = max((high + late_ns for _, high in spans), default=0)
+    for _ in source.through(reader, until_ns):
         kept += made.of(reader.events())
         _add_pieces(found, reader.pieces())
     kept += made.rest()

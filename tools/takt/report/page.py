@@ -89,7 +89,7 @@ def timeline_data(source: Source, periods_ns: list[int | None], miss: Miss | Non
     """What the timeline draws. `reader`: has read the whole trace."""
     names = source.names
     spans = lanes.windows(reader, miss.deadline_ns if miss is not None else None)
-    found = lanes.lanes(source, spans)
+    found = lanes.lanes(source, spans, reader)
     return {
         "end": found.end_ns,
         "tasks": [_task(names, index, period_ns) for index, period_ns in enumerate(periods_ns)],

@@ -55,6 +55,12 @@ def read(path: Path, limit: int = DATA_MAX, hint: str = "a file") -> bytes:
     return data
 
 
+def read_first(path: Path, most: int, hint: str = "a file") -> bytes:
+    """The first bytes of a regular file, at most `most`. UserError: as `read`."""
+    with _opened(path, hint) as file:
+        return _first(file, most)
+
+
 def read_last(path: Path, most: int) -> bytes:
     """The last bytes of a regular file, at most `size_max`. UserError: as `read`."""
     with _opened(path, "a file") as file:

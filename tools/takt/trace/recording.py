@@ -162,9 +162,11 @@ class Recording:
         """Bytes of the records before the first that is damaged."""
         return int(self._reader.totals.records) * RECORD_SIZE
 
-    def take(self, file: int) -> None:
-        """What a file, which has some, gives next."""
-        self._advance(os.readv(file, [self._view[self._filled : self._filled + PIECE]]))
+    def take(self, file: int) -> int:
+        """What a file, which has some, gives next: how many bytes that are."""
+        more = os.readv(file, [self._view[self._filled : self._filled + PIECE]])
+        self._advance(more)
+        return more
 
     def write(self, data: bytes) -> None:
         """What the board sent next, in parts of any size."""
@@ -215,10 +217,10 @@ class Recording:
         self._number += 1
 
     def _say_gap(self) -> None:
-        """In the first segment after those that were dropped, behind its time."""
+        """In the first segment after those that were dropped, before its time: the gap begins where they did."""
         path = segments.path_of(self._path, self._number - LAST)
         names, records = segments.content(path)
-        write_whole(path, names.header(), records[:RECORD_SIZE], segments.gap(self.dropped), records[RECORD_SIZE:])
+        write_whole(path, names.header(), segments.gap(self.dropped), records)
 
     def end(self) -> Seen:
         """Nothing follows."""

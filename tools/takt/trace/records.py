@@ -223,8 +223,9 @@ class Trace:
         """What takt.trace.log_lines reads."""
         yield from self.entries
 
-    def through(self, reader: Reader) -> Iterator[None]:
-        """Has a reader take it; at each stop, what is given is to be taken."""
+    def through(self, reader: Reader, until_ns: int | None = None) -> Iterator[None]:
+        """Has a reader take it; at each stop, what is given is to be taken. `until_ns`: as of segments.Recorded."""
+        del until_ns  # it is all there
         kept = iter(self.entries)
         while part := rows(itertools.islice(kept, EVENTS)):
             while part:

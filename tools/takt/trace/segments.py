@@ -15,6 +15,7 @@ from takt.support.files import shown_path
 from takt.trace.library import Reader
 from takt.trace.records import OF_LOG, Entries, Entry, Names, Trace, names_of_line, refuse_damage
 
+_HINT = "a file that `takt run` wrote"
 _FOLLOWS = frozenset({Event.TIME, Event.DEADLINE, Event.LOG_WORDS})  # records that go on from the one before
 
 
@@ -35,11 +36,24 @@ def gap(count: int) -> bytes:
 
 def content(path: Path) -> tuple[Names, bytes]:
     """Of one file. UserError: it cannot be read, is no trace, or is of another version."""
-    line, newline, records = files.read(path, hint="a file that `takt run` wrote").partition(b"\n")
-    names = names_of_line(path, line) if newline else None
+    line, newline, records = files.read(path, hint=_HINT).partition(b"\n")
+    return _names(path, line if newline else b""), records
+
+
+def head(path: Path) -> Names:
+    """The same without its records."""
+    most = 1 << 16
+    while b"\n" not in (data := files.read_first(path, most, _HINT)) and len(data) == most:
+        most *= 4
+    line, newline, _ = data.partition(b"\n")
+    return _names(path, line if newline else b"")
+
+
+def _names(path: Path, line: bytes) -> Names:
+    names = names_of_line(path, line) if line else None
     if names is None:
         raise UserError(f"{shown_path(path)}: not a Takt trace", "a trace.takt that `takt run` wrote")
-    return names, records
+    return names
 
 
 class Recorded:
@@ -47,25 +61,31 @@ class Recorded:
     `content`."""
 
     def __init__(self, path: Path) -> None:
-        self.names, self._first = content(path)
-        self.paths = [path, *(_following(path) if self.names.segment == 1 else ())]
+        self.names = head(path)
+        segments = {self.names.segment: path}
+        if self.names.segment == 1:
+            segments |= _following(path)
+        self.numbers, self.paths = list(segments), list(segments.values())
         if len(self.paths) > 1:  # the last one has all strings
-            self.names = replace(self.names, strings=content(self.paths[-1])[0].strings)
+            self.names = replace(self.names, strings=head(self.paths[-1]).strings)
 
-    def parts(self) -> Iterator[bytes]:
-        """The records, file by file."""
-        yield self._first
-        yield from (content(path)[1] for path in self.paths[1:])
-
-    def through(self, reader: Reader) -> Iterator[None]:
-        """Has a reader read it; at each stop, what is given is to be taken. UserError: a record is damaged."""
-        for number, part in enumerate(self.parts()):
-            before = int(reader.totals.records)
+    def through(self, reader: Reader, until_ns: int | None = None) -> Iterator[None]:
+        """Has a reader read it; at each stop, what is given is to be taken. `until_ns`: segments behind that time are
+        left out, except those around a gap and the last one. UserError: a record is damaged."""
+        for index, path in enumerate(self.paths):
+            if until_ns is not None and reader.totals.now_ns > until_ns and self._goes_on(index):
+                continue
+            before, (_, part) = int(reader.totals.records), content(path)
             for _ in reader.chunks(part):
                 yield
-            self._refuse(reader, number, before, len(part))
+            self._refuse(reader, index, before, len(part))
         reader.finish()
         yield
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether the segments before and after one are there."""
+        around = self.numbers[max(index - 1, 0) : index + 2]
+        return len(around) == 3 and around[2] - around[0] == 2
 
     def _refuse(self, reader: Reader, number: int, before: int, size: int) -> None:
         try:
@@ -97,14 +117,14 @@ class Recorded:
         yield from made.rest()
 
 
-def _following(path: Path) -> Iterator[Path]:
-    """The other segments of a trace, by their numbers."""
+def _following(path: Path) -> dict[int, Path]:
+    """The other segments of a trace, by their numbers, in order."""
     found = {}
     for other in path.parent.glob(f"{path.stem}.*{path.suffix}"):
         number = other.stem[len(path.stem) + 1 :]
-        if number.isdigit() and content(other)[0].segment == int(number):
+        if number.isdigit() and head(other).segment == int(number):
             found[int(number)] = other
-    yield from (found[number] for number in sorted(found))
+    return dict(sorted(found.items()))
 
 
 def read(path: Path) -> Trace:

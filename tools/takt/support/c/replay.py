@@ -162,6 +162,7 @@ class Totals(ctypes.Structure):
         ("end_ns", ctypes.c_uint64),
         ("lost", ctypes.c_uint64),
         ("logged", ctypes.c_uint64),
+        ("missed", ctypes.c_uint64),
         ("gaps", ctypes.c_uint64),
         ("pieces", ctypes.c_uint64),
         ("damage", ctypes.c_uint64),
