@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import MODES
+from running import MODES, Run
 
 DECLARED = """
 [system]
@@ -86,3 +87,48 @@ def test_a_process_without_the_console_may_not(takt: Takt, tmp_path: Path) -> No
     run = takt("run", tmp_path, "--board", "host")
     assert run.code == 1
     assert "task task made a call that its process may not make" in run.out
+
+
+OWN_STREAM = """
+#include <stdio.h>
+#include "takt_app.h"
+
+static int nowhere(char character, FILE *file)
+{
+    (void)file;
+    return character;
+}
+
+static FILE own = FDEV_SETUP_STREAM(nowhere, NULL, NULL, _FDEV_SETUP_WRITE);
+
+void task_step(void *argument)
+{
+    (void)argument;
+    fprintf(&own, "%d", 1);
+}
+"""
+
+
+@pytest.mark.parametrize(("board", "protection"), MODES[1:3] + MODES[4:])
+def test_the_stack_of_a_task_that_prints_has_a_bound(
+    run_json: Run, takt: Takt, application: Callable[..., Path], board: str, protection: bool
+) -> None:
+    """Which the run stays below; a stack below it is refused before the run. A stream of the application's own may
+    call anything."""
+    declared = DECLARED.replace("PROTECTION", str(protection).lower())
+    task = TASK.replace("(void)argument;", 'char text[8]; (void)argument; snprintf(text, 8, "%f", 0.1);')
+    folder = application(declared, task_dot_c=task.replace('printf("c")', 'fprintf(stdout, "%s", text)'))
+    code, result = run_json(folder, "--board", board)
+    assert code == 0, result
+    (bound,) = result["stacks"]
+    assert bound["needs"] is not None, bound["reason"]
+    assert result["tasks"][0]["stack_max"] <= bound["needs"] < 1400
+    (folder / "system.toml").write_text(declared.replace("stack = 8192", "stack = 384"), encoding="utf-8")
+    said = takt("build", folder, "--board", board)
+    assert said.code == 1
+    assert f"the stack of task is too small: it needs up to {bound['needs']} bytes and has 384" in said.err
+    assert "vfprintf" in said.err
+    if not protection:
+        (folder / "task.c").write_text(OWN_STREAM, encoding="utf-8")
+        said = takt("build", folder, "--board", board)
+        assert "the application makes streams of its own" in said.out

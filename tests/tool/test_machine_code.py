@@ -29,6 +29,8 @@ function comes_back
     JUMP returns
 function returns
     RETURN
+function leaves
+    LEAVE
 function repeats
     CALL repeats
     RETURN
@@ -36,8 +38,16 @@ function loops
     JUMP loops
 """
 KINDS = {
-    "armv7m": ("arm-none-eabi-", ["-mcpu=cortex-m3", "-mthumb"], {"CALL": "bl", "JUMP": "b.w", "RETURN": "bx lr"}),
-    "rv32": ("riscv64-unknown-elf-", ["-march=rv32imac", "-mabi=ilp32"], {"CALL": "jal", "JUMP": "j", "RETURN": "ret"}),
+    "armv7m": (
+        "arm-none-eabi-",
+        ["-mcpu=cortex-m3", "-mthumb"],
+        {"CALL": "bl", "JUMP": "b.w", "RETURN": "bx lr", "LEAVE": "ldr pc, [sp], #4"},
+    ),
+    "rv32": (
+        "riscv64-unknown-elf-",
+        ["-march=rv32imac", "-mabi=ilp32"],
+        {"CALL": "jal", "JUMP": "j", "RETURN": "ret", "LEAVE": "ret"},
+    ),
 }
 
 

@@ -27,7 +27,7 @@ SAVE = re.compile(r"__riscv_save_(\d+)")  # puts registers on the stack of its c
 _CODE = re.compile(r"\s*([0-9a-f]+):\t")
 _FILLER = re.compile(r"\t(?:\.word|\.short|nop|unimp)\b|\.\.\.$")
 TABLE = re.compile(r"slli?\t\w+,\w+,0x2\n(?:.*\n){0,8}?.*\tjr\t(?!ra\b).*")  # a switch, whose cases are in the function
-_LEAVES = re.compile(r"\t(?:b(?:\.[nw])?|bx|ldmia.*\bpc|pop.*\bpc|ldr.*\tpc,|j|jr|ret|tail|mret|udf|ebreak|ecall)\b")
+_LEAVES = re.compile(r"\t(?:b(?:\.[nw])?|bx|ldmia.*\bpc|pop.*\bpc|ldr.*\tpc|j|jr|ret|tail|mret|udf|ebreak|ecall)\b")
 _RETURNS = re.compile(r"\t(?:bx\tlr|(?:ldmia|pop)\S*\t.*\bpc|ldr\S*\tpc,|ret|mret|jr\tra)")
 
 

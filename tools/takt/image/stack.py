@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -55,6 +55,8 @@ class Graph:
     """Why a function has no bound, by title."""
     named: set[str] = field(default_factory=set)
     """All symbols of the image."""
+    compiled: set[str] = field(default_factory=set)
+    """Titles of what the compiler wrote about; of all others the image's code says."""
     linked: set[str] = field(default_factory=set)
     """Names of what is in the image; the call graph knows of more."""
 
@@ -67,6 +69,13 @@ class Graph:
             self.frames[title] = max(int(size), self.frames.get(title, 0))  # inline ones are in several objects
         for caller, callee in _EDGE.findall(text):
             self.callees.setdefault(caller, set()).add(callee)
+
+    def points(self, name: str, declared: Container[str]) -> None:
+        """The machine code of that function goes through pointers, which are known of `declared` ones."""
+        if name in declared:
+            self.callees[name].add(_INDIRECT)
+        else:
+            self.unknown[name] = "its machine code jumps or calls through a pointer"
 
     def most(self, name: str) -> int:
         """Bytes of a function and all that it calls."""
@@ -114,14 +123,12 @@ class Graph:
                 if not self.named or callee in self.frames or callee in self.named:
                     yield callee  # the compiler may list a call that it did not make in the end
             elif short(title) in self.indirect:
-                yield from (self._title(name) for name in self.indirect[short(title)])
+                for name in self.indirect[short(title)]:
+                    yield from [one for one in self.frames if short(one) == name] or [name]
             else:
                 raise UserError(
                     f"{short(title)}: it calls through a pointer, and the functions that may be called are not declared"
                 )
-
-    def _title(self, name: str) -> str:
-        return next((title for title in self.frames if short(title) == name), name)
 
 
 def written(folder: Path) -> list[Path]:
@@ -147,15 +154,18 @@ def read(
     assembly: Iterable[str],
     folders: Iterable[Path],
     pointed: Iterable[str] = (),
+    declared: Container[str] = (),
 ) -> Graph:
     """Adds an image whose parts were compiled with FLAGS in `folders`. `assembly`: functions of which the compiler
     knows no stack, and which go where no pointer says. `pointed`: short names that pointers alone lead to.
+    `declared`: functions of machine code whose pointers `indirect` says.
 
     What the compiler did not write about is read from the image, as far as it is there.
     """
     for path in (path for folder in folders for path in written(folder)):
         graph.add(files.read_text(path))
 
+    graph.compiled = set(graph.frames)
     code = disassembly(image, tools)
 
     graph.named = code.names
@@ -185,7 +195,7 @@ def read(
             called = [callee for callee in called if not callee.startswith(("__riscv_save_", "__riscv_restore_"))]
             graph.callees[name] = {*called, *([code.after[name]] if name in code.after else [])}
             if name not in known and POINTER.search(TABLE.sub("", text)):
-                graph.unknown[name] = "its machine code jumps or calls through a pointer"
+                graph.points(name, declared)
         for callee in graph.callees[name] - graph.frames.keys():
             put(callee)
 

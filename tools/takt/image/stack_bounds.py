@@ -14,7 +14,7 @@ from typing import Any
 from takt.declare import services
 from takt.declare.schema.model import System
 from takt.image import contracts, stack
-from takt.image.application import constructors, cxx, heap, reached, thread_block
+from takt.image.application import constructors, cxx, heap, reached, streams, thread_block
 from takt.image.application.names import demangled
 from takt.image.tables import fault_code, generate
 from takt.prove import board_memory
@@ -168,7 +168,8 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     block = thread_block.size(proved, image)
     graph = stack.Graph(twice=TWICE, not_below=NOT_BELOW)
     pointed = [*entries.values(), *(entry.rpartition(":")[2] for entry in entries.values())]
-    stack.read(graph, image, proved.board.tools, ASSEMBLY, folders, pointed)  # an entry may be of an archive
+    pointed += streams.POINTED  # an entry, too, may be of an archive
+    stack.read(graph, image, proved.board.tools, ASSEMBLY, folders, pointed, streams.POINTERS)
     heap.refuse(system, graph, stack.short, entries)
     reached.refuse(system, graph, stack.short, lambda: {call.name: call.contexts for call in contracts.calls()})
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
@@ -176,6 +177,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path]) -> tuple[Bound,
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)
     pointers = {**INDIRECT, **(HINTS if hinted else dict.fromkeys(HINTS, ())), **_handlers(system)}
     pointers |= constructors.called(system, image)
+    pointers |= streams.pointers(system, graph, stack.short)
     there = {caller: tuple(name for name in called if _linked(graph, name)) for caller, called in pointers.items()}
     found = []
     for main, name, size, called in jobs:

@@ -5,14 +5,9 @@ which its stack has room, and the kernel has the processor's thread pointer foll
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-from takt.declare.code import flags, includes
-from takt.declare.schema import boards
+from takt.declare.code import said
 from takt.declare.schema.model import System
-from takt.support import files
-from takt.support.errors import UserError
 
 BLOCK_MAX = 128
 """Bytes of all thread-local variables of an image: a start of a task writes them, with the kernel locked."""
@@ -32,29 +27,7 @@ _SAID = re.compile(rb"\b(?:errno|perror|thread_local|_Thread_local|__thread)\b|\
 def read(system: System) -> bool:
     """Whether a source of a system, what it includes, or an archive says so. What only the C library writes, as strtol
     writes errno, nobody reads: that may be one for all tasks."""
-    own = [folder for process in system.processes for folder in process.include]
-    folders = [system.path.resolve().parent, *system.build.include, *own]
-    todo = [*system.sources, *_archives(system)]
-    known = set(todo)
-    while todo:
-        path = todo.pop()
-        try:
-            data = files.read(path)
-        except UserError:
-            continue  # the build refuses it, and says why
-        if _SAID.search(data):
-            return True
-        found = {name for _, name in includes.named(path, data, folders)} - known
-        known |= found
-        todo += found
-    return False
-
-
-def _archives(system: System) -> Iterator[Path]:
-    """Of every board: which one a build is for is not known yet."""
-    for item in system.build.libraries:
-        if isinstance(item, Path):
-            yield from {Path(str(item).replace(flags.BOARD, name)) for name in boards.names()}
+    return said.anywhere(system, _SAID)
 
 
 def switched(system: System, port: str, cooperative: bool) -> bool:
