@@ -69,8 +69,20 @@ def test_a_search_that_finds_its_end_is_complete() -> None:
     assert (found.choice.scheduler, found.choice.complete, found.ended) == ("dm", True, None)
 
 
+def test_a_search_without_an_end_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though edf, which is looked at then, is refuted: another list might prove it."""
+
+    def ended(*arguments: object) -> None:
+        raise Ended
+
+    monkeypatch.setattr(choose, "auto", ended)
+    found = prove(five(3 * 10**6, "auto"), steps=Steps(10**9))
+    assert found.choice.proof.verdict is Verdict.INFEASIBLE
+    assert (found.verdict, found.choice.scheduler, found.ended) == (Verdict.UNDECIDED, "edf", "limit")
+    assert "before every list of bands was tried; under edf: in the edf band" in found.reason()
+
+
 def test_without_steps_a_search_is_undecided(takt: Takt, declare: Declare) -> None:
-    """Also where edf, which is looked at, is refuted."""
     said = takt("check", declare(*BAD), "--limit", "1", "--json", *WITHOUT)
     document = json.loads(said.out)
     assert (said.code, document["verdict"], document["ended"]) == (1, "undecided", "limit")
