@@ -158,10 +158,10 @@ def test_a_short_run_is_kept_whole_and_a_long_one_in_windows(monkeypatch: pytest
 
 def test_what_is_drawn_of_a_span_is_what_is_drawn_of_the_whole() -> None:
     """Jobs that end behind it too; of misses elsewhere the first."""
-    entries = [*busy(1000, 10), *(event(10_000 + at, Event.MISS, 0, 1000 + at) for at in range(2000))]
-    every, some = lanes.lanes(trace(entries)), lanes.lanes(trace(entries), [(2000, 3003)])
+    entries = [*busy(3000, 10), *(event(30_000 + at, Event.MISS, 0, 3000 + at) for at in range(2000))]
+    every, some = lanes.lanes(trace(entries)), lanes.lanes(trace(entries), [(22_000, 23_003)])
     for name in ("pieces", "releases", "responses", "deadlines", "firstJob"):
-        whole, part = (lanes.detail(one, NAMES, (2000, 3003))["lanes"][0][name] for one in (every, some))
+        whole, part = (lanes.detail(one, NAMES, (22_000, 23_003))["lanes"][0][name] for one in (every, some))
         assert whole == part, name
     assert sum(len(pieces) for pieces in some.pieces.values()) < 250
     assert 1000 <= sum(job.missed for job in some.jobs[0]) <= 1012  # and the last ones
@@ -193,7 +193,7 @@ def test_the_page_fetches_nothing_and_names_cannot_break_it() -> None:
 
 @only_full
 def test_a_long_run_stays_small() -> None:
-    page = report_page.trace_page(Trace(NAMES, tuple(busy(100_000, 1_234_567))))
+    page = report_page.trace_page(Trace(NAMES, tuple(busy(250_000, 1_234_567))))  # 10^6 events
     assert len(page) < 5_000_000
 
 

@@ -52,12 +52,15 @@ def test_what_an_object_causes_is_given() -> None:
         event(2, Event.READY, 1),
         event(2, Event.RELEASE, 1, NONE, 9),  # and what it causes
         event(3, Event.LOCK, 0, 0),
-        event(4, Event.READY, 1),  # of another wait
+        event(4, Event.BLOCK, 1, 1),  # again, until its timeout
+        event(5, Event.RUN, 0),
+        event(6, Event.READY, 1, NONE, 1),
+        event(7, Event.READY, 1),  # of another wait
     ]
     reader = Reader(NAMES.declared())
     reader.c.takt_replay_choose_object(reader.handle, 1, 1, False)
     last = [event(10 + time, Event.RUN, 0) for time in range(20)]
-    assert given(reader, [*story, *last]) == [*story[1:6], *last[-12:]]
+    assert given(reader, [*story, *last]) == [*story[1:6], story[7], story[9], *last[-12:]]
     assert reader.c.takt_replay_locks(reader.handle, 0, 0) == 1
     assert reader.c.takt_replay_locks(reader.handle, 1, 0) == 0
 
