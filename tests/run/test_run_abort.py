@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, FULL, SECOND_EMULATED
+from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED
 
 DECLARED = """
 [system]
@@ -94,7 +94,7 @@ CASES = {
 Application = Callable[..., Path]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 @pytest.mark.parametrize("case", CASES if FULL else ("abort", "pure virtual"))
 def test_it_is_a_fault_that_says_so(
     case: str, board: str, application: Application, takt: Takt, scratch_builds: Path
@@ -107,7 +107,7 @@ def test_it_is_a_fault_that_says_so(
     assert "an assertion failed" not in said.out
 
 
-@pytest.mark.parametrize("board", ["host", *SECOND_EMULATED])
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 def test_of_a_process_it_is_a_fault_of_that_process(
     board: str, application: Application, takt: Takt, scratch_builds: Path
 ) -> None:
