@@ -267,7 +267,12 @@ def test_a_plant_plays_along(tmp_path: Path, board: str) -> None:
     said, _ = connected(tmp_path, board, b"", "--duration", "350 ms")
     assert said == b"lamp 1;lamp 2;lamp 3;lamp 4;"
     (tmp_path / "lamp.py").write_text(PLANT.format(last=3), encoding="utf-8")
-    done = subprocess.run(command(tmp_path, board), input=b"", capture_output=True, env=environment(), check=False)
+    reader, writer = os.pipe()  # an input that does not end
+    done = subprocess.run(
+        command(tmp_path, board), stdin=reader, capture_output=True, env=environment(), check=False, timeout=60
+    )
+    os.close(reader)
+    os.close(writer)
     assert done.returncode == 1
     assert done.stdout == b"lamp 1;lamp 2;"
     assert re.search(rb"failed: the plant failed at \d+ ns: .*broken", done.stderr), done.stderr
