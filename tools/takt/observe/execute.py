@@ -15,6 +15,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -220,6 +221,7 @@ def beside(process: subprocess.Popen[bytes], ends: Fifos, world: World | None) -
         if world is not None:
             failures.append(lockstep(process, ends, world, lambda _time_ns: None, float("inf")))
 
+    out = sys.stdout
     thread = threading.Thread(target=play, daemon=True)  # its code is the user's, and may not end
     thread.start()
     try:
@@ -230,6 +232,7 @@ def beside(process: subprocess.Popen[bytes], ends: Fifos, world: World | None) -
             process.kill()
         thread.join(PLANT_S)
         if thread.is_alive():
+            sys.stdout = out  # what the plant prints goes elsewhere, as long as its code executes (plants.py)
             failures[:] = [f"the plant has not answered for {PLANT_S:.0f} s"]
         elif runs:
             failures[:] = before  # that the link ended with the board is no failure
