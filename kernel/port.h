@@ -82,6 +82,35 @@ extern struct takti_kernel takti_kernel;
 uint64_t takt_port_now_ns(void);
 
 /*
+ * The clock's own count, 32 bits, of TAKT_PORT_TICK_NS each, and its era: how often the count has wrapped, or any
+ * number that changes when it wraps. It may be read after the count. A port whose clock does not know it defines
+ * TAKT_PORT_NO_ERA, sets it to 0 and calls takti_clock_far, locked, in an interrupt, so often that the count never
+ * wraps between two interrupts. takt_port_ticks_ns is the time since takt_port_start at `ticks`, which were read with
+ * the lock closed as it still is. Called locked, also before the start. Without them a tick is a ns of
+ * takt_port_now_ns.
+ */
+#ifndef TAKT_PORT_TICK_NS
+#define TAKT_PORT_TICK_NS 1u
+static inline uint32_t takt_port_ticks(uint32_t *era)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    *era = (uint32_t)(now_ns >> 32);
+    return (uint32_t)now_ns;
+}
+
+static inline uint64_t takt_port_ticks_ns(uint32_t ticks)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    return now_ns - ((uint32_t)now_ns - ticks);
+}
+#else
+uint64_t takt_port_ticks_ns(uint32_t ticks);
+#endif
+#ifndef TAKT_PORT_NO_ERA
+#define TAKT_PORT_NO_ERA 0
+#endif
+
+/*
  * Arms the one-shot timer, replacing the earlier expiry: takti_timer_interrupt() is called in an interrupt at
  * `until_ns` or later, never before; the port verifies that for the latest expiry with the lock closed, which that call
  * opens. At once if `until_ns` has passed; never for UINT64_MAX. Called locked. Returns whether `until_ns` is in the
@@ -144,6 +173,7 @@ uintptr_t takti_thread_local_begin(struct takt_task *task, uintptr_t top);
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
+void takti_clock_far(void);                             /* kernel/core/interrupt.c: has an effect with TAKT_TRACE */
 void takti_reset(void);          /* kernel/core/start.c: a port that starts several systems calls it before each */
 void takti_timers_program(void); /* kernel/engine/engine.h: arms the timer again, locked, after an early interrupt */
 __attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/core/dispatch.c */

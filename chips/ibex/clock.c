@@ -22,6 +22,16 @@ uint64_t takt_port_now_ns(void)
     return (uint64_t)high << 32 | low;
 }
 
+__asm(".globl takt_rv32_mtime\n"
+      ".set takt_rv32_mtime, 0x0200BFF8"); /* IBEX_TIME_LOW */
+const uint32_t takt_rv32_tick_ns = 1;
+
+uint64_t takt_port_ticks_ns(uint32_t ticks)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    return now_ns - ((uint32_t)now_ns - ticks);
+}
+
 /* Interrupts are masked: what is raised between the two halves is over before anybody sees it. */
 bool takt_port_timer_set(uint64_t until_ns)
 {

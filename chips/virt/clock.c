@@ -35,6 +35,16 @@ uint64_t takt_port_now_ns(void)
     return ticks_now() * VIRT_TICK_NS;
 }
 
+__asm(".globl takt_rv32_mtime\n"
+      ".set takt_rv32_mtime, 0x0200BFF8"); /* VIRT_MTIME_LOW */
+const uint32_t takt_rv32_tick_ns = VIRT_TICK_NS;
+
+uint64_t takt_port_ticks_ns(uint32_t ticks)
+{
+    uint64_t now = ticks_now();
+    return (now - ((uint32_t)now - ticks)) * VIRT_TICK_NS;
+}
+
 /*
  * Between the two halves the one-shot may be armed for a time in the past; interrupts are masked, and here the
  * second half ends what that raised at once. So there is no need to write the low half twice (privileged spec, 3.2.1).
@@ -56,9 +66,16 @@ static void epoch_set(uint64_t ticks)
 static __attribute__((noinline)) bool past_or_far(uint64_t until_ns)
 {
     epoch_set(ticks_now() + 1);
-    bool past = until_ns < epoch.base_ns;
-    compare_set(past ? 0 : epoch.ticks + (until_ns - epoch.base_ns) / VIRT_TICK_NS);
-    return !past;
+    if (until_ns == UINT64_MAX) { /* never: without a division of 64 bits */
+        compare_set(UINT64_MAX);
+        return true;
+    }
+    if (until_ns < epoch.base_ns) {
+        compare_set(0);
+        return false;
+    }
+    compare_set(epoch.ticks + (until_ns - epoch.base_ns) / VIRT_TICK_NS);
+    return true;
 }
 
 bool takt_port_timer_set(uint64_t until_ns)

@@ -6,19 +6,15 @@
 
 struct takti_kernel takti_kernel;
 
-/* Charges the time up to now to the running task ... */
-static void charge_running(void)
-{
-    if (TAKT_TRACE) {
-        takti_charge(takt_port_now_ns());
-    }
-}
-
-/* ... and the time since then to the kernel: slices and budgets are kept. The next charge subtracts it. */
+/* The time since the last charge was the kernel's, which kept slices and budgets. The next charge subtracts what this
+ * one adds. */
 static void charge_nobody(void)
 {
     if (TAKT_TRACE) {
-        *takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+        if (*takti_kernel.interrupts == 0) {
+            takti_kernel.ready.running->trace->execution_ns += TAKT_PORT_CHARGE_NS;
+        }
+        takti_charge_from_now();
     }
 }
 
@@ -79,7 +75,7 @@ static void slice_switch(struct takt_task *next)
     if (!TAKT_SLICES || takti_kernel.system->level_quanta_ns == NULL || (next == from && !takti_slice_over())) {
         return;
     }
-    charge_running();
+    takti_charge_now();
     if (next == from) {
         *from->slice_left_ns = 0; /* its slice ended and it has no equals: a new one begins */
     } else {
@@ -100,7 +96,7 @@ static void budget_leave(void)
 static void budget_switch(const struct takt_task *next)
 {
     if (TAKT_BUDGETS) {
-        charge_running();
+        takti_charge_now();
         takti_budget_switch(next);
         charge_nobody();
     }
@@ -154,9 +150,7 @@ static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t 
 static void trace_run(const struct takt_task *next)
 {
     if (TAKT_TRACE) {
-        uint64_t now_ns = takt_port_now_ns();
-        takti_charge(now_ns);
-        takti_trace_at(now_ns, TAKT_EVENT_RUN, next);
+        takti_charge(takti_trace_event(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0));
     }
 }
 
@@ -288,9 +282,7 @@ _Noreturn void takti_cooperate(void)
         lock = takt_port_lock();
         check_stack(&takti_kernel.idle, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(&takti_kernel.idle) : 0);
         TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
-        if (TAKT_TRACE) {
-            takti_charge(takt_port_now_ns());
-        }
+        takti_charge_now();
         takti_kernel.ready.running = &takti_kernel.idle;
         if (TAKTI_HAS_JOBS(task->config)) {
             takti_job_end(task);

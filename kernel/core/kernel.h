@@ -95,8 +95,11 @@ struct takt_mutex *takti_wait_leave(struct takt_task *task);
 void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task);
 
 /* interrupt.c */
-void takti_charge(uint64_t now_ns);
-void takti_interrupt_enter(uint64_t now_ns, uint16_t number);
+void takti_charge(uint32_t ticks);
+void takti_charge_now(void);
+void takti_charge_from_now(void);
+void takti_trace_era(uint32_t ticks);
+void takti_interrupt_enter(uint16_t number);
 void takti_interrupt_exit(uint16_t number);
 
 /* job.c */
@@ -165,14 +168,6 @@ static inline void takti_wait_end(struct takt_task *task, enum takt_status statu
     takti_wait_abandoned(mutex);
 }
 
-/* Writes a trace record without an object, at a known time. */
-static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const struct takt_task *task)
-{
-    if (TAKT_TRACE) {
-        takti_trace_write(now_ns, takti_trace_word(event, TAKT_TRACE_NO_OBJECT, 0), task);
-    }
-}
-
 /* Notes that a task sleeps or was suspended: ends hinted waits ahead of a lock for it, direct or not. Returns whether
  * there may have been one. */
 static inline bool takti_on_owner_blocked(const struct takt_task *task)
@@ -197,15 +192,35 @@ static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
 }
 
 /* trace.c, compiled for size. `word`: event and value, from takti_trace_word, mostly a constant */
-void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object);
+uint32_t takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object);
 void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object);
+
+/* The second and third word of a record of `task`, without the event; NULL: an interrupt, or no task. */
+#define TAKTI_TRACE_NOBODY ((uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
+static inline uint32_t takti_trace_identity(const struct takt_task *task)
+{
+    return task == NULL ? TAKTI_TRACE_NOBODY : task->trace->identity;
+}
+
+static inline uint32_t takti_trace_job(const struct takt_task *task)
+{
+    return task == NULL ? TAKT_TRACE_NO_JOB : task->trace->job_number;
+}
+
+/* Writes a record. Returns takti_trace_write's. */
+static inline uint32_t takti_trace_event(enum takt_event event, const struct takt_task *task, unsigned object,
+                                         unsigned value)
+{
+    if (TAKTI_OPTIMIZE_SIZE) {
+        return takti_trace_put(takti_trace_word(event, 0, value), task, object);
+    }
+    return takti_trace_write(takti_trace_identity(task) | (uint32_t)event, takti_trace_job(task), object | value << 16);
+}
 
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
-    if (TAKT_TRACE && TAKTI_OPTIMIZE_SIZE) {
-        takti_trace_put(takti_trace_word(event, 0, value), task, object);
-    } else if (TAKT_TRACE) {
-        takti_trace_write(takti_clock_ns(), takti_trace_word(event, object, value), task);
+    if (TAKT_TRACE) {
+        (void)takti_trace_event(event, task, object, value);
     }
 }
 
@@ -253,16 +268,6 @@ static inline void takti_copy_message(void *to, const void *from, uint32_t size)
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)
 {
     *(uint32_t *)task->stack_pointer = status;
-}
-
-/* The same in a call of a task, where the clock runs. */
-static inline void takti_trace_task(enum takt_event event, const struct takt_task *task, unsigned object)
-{
-    if (TAKTI_OPTIMIZE_SIZE) {
-        takti_trace(event, task, object, 0);
-    } else if (TAKT_TRACE) {
-        takti_trace_write(takt_port_now_ns(), takti_trace_word(event, object, 0), task);
-    }
 }
 
 /* Whether the caller is a task, or an interrupt that may call the kernel. For assertions. */
@@ -327,7 +332,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         task->wait_queue = queue;
     }
     takti_wait_object_set(task, object);
-    takti_trace_task(TAKT_EVENT_BLOCK, task, object);
+    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
     return task;
 }
 

@@ -99,8 +99,7 @@ _Noreturn void takt_start(const struct takt_system *system)
         takti_kernel.budgets->timer.state = TAKTI_TIMER_BUDGET;
     }
     if (TAKT_TRACE) {
-        takti_kernel.trace->records = system->trace_capacity < 128 ? NULL : system->trace_records;
-        takti_kernel.trace->mask = system->trace_capacity - 1u;
+        takti_trace_start(system->trace_records, system->trace_capacity);
     }
     takti_engine_init();
     takt_port_init();

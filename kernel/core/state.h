@@ -40,7 +40,7 @@ static inline uint32_t takti_stack_used(const struct takt_task_config *config)
  */
 enum takti_state {
     TAKTI_DORMANT,        /* not started, or stopped: in no queue, timer not armed */
-    TAKTI_BLOCKED_DELAY,  /* until a time; neither suspended nor, without trace, hinted */
+    TAKTI_BLOCKED_DELAY,  /* until a time; neither suspended nor hinted */
     TAKTI_BLOCKED_JOB,    /* until its next release */
     TAKTI_BLOCKED,        /* for an object, perhaps with a timeout; or until a time, in no queue */
     TAKTI_BLOCKED_MUTEX,  /* for a mutex, perhaps with a timeout */
@@ -103,9 +103,8 @@ struct takti_kernel {
     /* core/dispatch.c: the end of the running task's time slice */
     struct takt_timer slice[TAKT_SLICES];
 
-    /* core/interrupt.c, and dispatch.c and job.c for the time of a switch or of the end of a job: execution time is
-     * accounted up to this time */
-    uint64_t charged_until_ns[TAKT_TRACE];
+    /* core/interrupt.c: execution time is accounted up to these ticks, of the era of the trace */
+    uint32_t charged_until[TAKT_TRACE];
 
     /* observe/trace.c; includes the reader's position */
     struct takti_trace trace[TAKT_TRACE];

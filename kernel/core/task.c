@@ -305,7 +305,7 @@ void takt_task_suspend(struct takt_task *task)
     }
     running->timer.state = TAKTI_SUSPENDED;
     takti_ready_remove(running);
-    takti_trace_task(TAKT_EVENT_SUSPEND, running, TAKT_TRACE_NO_OBJECT);
+    takti_trace(TAKT_EVENT_SUSPEND, running, TAKT_TRACE_NO_OBJECT, 0);
     if (!TAKTI_SWITCH_HOOK) {
         __asm("" : "+r"(caller)); /* reuses the register that contains 0 */
     }

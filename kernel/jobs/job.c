@@ -140,14 +140,21 @@ static void next_sporadic(struct takt_task *task, uint64_t now_ns)
     }
 }
 
+/* The job ends now. Returns the time. */
+static inline uint64_t end_traced(const struct takt_task *task)
+{
+    if (TAKT_TRACE) {
+        uint32_t ticks = takti_trace_event(TAKT_EVENT_COMPLETE, task, TAKT_TRACE_NO_OBJECT, 0);
+        takti_charge(ticks);
+        return takt_port_ticks_ns(ticks);
+    }
+    return takt_port_now_ns();
+}
+
 /* Updates the statistics with the job. */
 static void account(struct takt_task *task, uint64_t now_ns)
 {
     struct takt_task_statistics *statistics = task->config->statistics;
-    if (TAKT_TRACE) {
-        takti_charge(now_ns);
-        takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
-    }
     if (takti_job_late(task, now_ns)) {
         count_miss(task);
     }
@@ -168,8 +175,8 @@ static void account(struct takt_task *task, uint64_t now_ns)
 /* Completes the running job of `task`, which stays ready only if a release has come meanwhile. */
 void takti_job_end(struct takt_task *task)
 {
-    uint64_t now_ns = takt_port_now_ns();
     TAKT_ASSERT((task->timer.flags & TAKTI_FLAG_ACTIVE) != 0 && (task->holds & TAKTI_HOLDS_COUNT) == 0);
+    uint64_t now_ns = end_traced(task);
     account(task, now_ns);
     if (task->config->deadline_timer != NULL) {
         takti_timer_cancel(&task->config->deadline_timer->timer);
@@ -191,7 +198,7 @@ void takti_job_end(struct takt_task *task)
     }
     bool next_begins = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
     if (TAKT_TRACE && next_begins) { /* the time of this end is not its execution */
-        *takti_kernel.charged_until_ns = takt_port_now_ns();
+        takti_charge_from_now();
     }
 }
 

@@ -2,6 +2,7 @@
 /* The check of the kernel's state: known objects, and each task by itself. */
 #include "kernel/observe/invariants.h"
 #include "kernel/core/processes.h"
+#include "kernel/observe/ring.h"
 
 bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where)
 {
@@ -170,7 +171,7 @@ void takti_walk_tasks(struct takti_walk *walk)
     }
 }
 
-/* Every 64th record of the ring has the full time, so that reading can begin there. trace.c */
+/* Every section of the ring begins with the full time, so that reading can begin there. trace.c */
 static void walk_trace(struct takti_walk *walk)
 {
     const struct takti_trace *trace = takti_kernel.trace;
@@ -183,10 +184,17 @@ static void walk_trace(struct takti_walk *walk)
         return;
     }
     takti_must(walk, trace->lost == 0, "lost records are reported at once", trace);
-    takti_must(walk, trace->until_ns <= takti_clock_ns(), "no record has a time in the future", trace);
-    uint32_t last = (trace->written - 1u) & ~UINT32_C(63);
-    bool time = trace->written == 0 || trace->records[last & trace->mask].event == TAKT_EVENT_TIME;
-    takti_must(walk, time, "every 64th record holds the full time", trace);
+    const struct takt_trace_record *first = trace->end - TAKTI_TRACE_SECTION;
+    bool within = trace->end == &trace->records[trace->begun & trace->mask] + TAKTI_TRACE_SECTION &&
+                  trace->next >= first && trace->next <= trace->stop && trace->stop <= trace->end;
+    if (!takti_must(walk, within, "the next record is in the section that was begun", trace)) {
+        return;
+    }
+    if (takti_trace_written(trace) != 0) {
+        uint64_t time_ns = first->job | (uint64_t)first->object << 32 | (uint64_t)first->value << 48;
+        takti_must(walk, first->event == TAKT_EVENT_TIME, "every section begins with the full time", trace);
+        takti_must(walk, time_ns <= takti_clock_ns(), "no record has a time in the future", trace);
+    }
     takti_must(walk, walk->interrupt || *takti_kernel.interrupts == 0, "no interrupt is active while a task runs",
                trace);
 }

@@ -3,7 +3,7 @@
 #include "kernel/observe/ring.h"
 
 /* A record whose job, object and value carry 64 bits. */
-static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
+static TAKTI_NOINLINE_SIZE struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
 {
     return (struct takt_trace_record){.event = (uint8_t)event,
                                       .band = TAKT_TRACE_NO_BAND,
@@ -22,109 +22,148 @@ void takti_trace_identify(struct takt_task *task)
                                                                                          << 16;
 }
 
-/* Writes a record whose job, object and value carry 64 bits. */
-static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint32_t identity, uint64_t value)
+/* The first record begins a section. */
+void takti_trace_start(struct takt_trace_record *records, uint32_t capacity)
 {
-    record_word *words = next_words(trace);
-    words[0] = 0;
+    struct takti_trace *trace = takti_kernel.trace;
+    if (records != NULL && capacity >= 2 * TAKTI_TRACE_SECTION) {
+        trace->records = records;
+        trace->begun = 0u - TAKTI_TRACE_SECTION;
+        trace->next = trace->stop = trace->end = records + capacity;
+    }
+    trace->mask = capacity - 1u;
+}
+
+/* Writes a record whose job, object and value carry 64 bits. There is room. */
+static TAKTI_NOINLINE_SIZE void put_wide(struct takti_trace *trace, uint32_t ticks, uint32_t identity, uint64_t value)
+{
+    record_word *words = (record_word *)(void *)trace->next++;
+    words[0] = ticks;
     words[1] = identity;
     words[2] = (uint32_t)value;
     words[3] = (uint32_t)(value >> 32);
 }
 
-__attribute__((noinline)) void takti_trace_time(uint64_t now_ns)
+/* Writes the full time, twice when that is the last record of a section: the next has it anyway. */
+static void put_time(struct takti_trace *trace, uint32_t ticks, uint64_t now_ns)
 {
-    struct takti_trace *trace = takti_kernel.trace;
     do {
-        write_wide(trace, NOBODY | TAKT_EVENT_TIME, now_ns);
-    } while (trace->written % TIME_EVERY == 0);
+        if (trace->next == trace->end) {
+            if (trace->next > &trace->records[trace->mask]) {
+                trace->next = trace->records;
+            }
+            trace->begun += TAKTI_TRACE_SECTION;
+            trace->end = trace->next + TAKTI_TRACE_SECTION;
+        }
+        put_wide(trace, ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_TIME, now_ns);
+    } while (trace->next == trace->end);
 }
 
-/* Composes the record as four words: this is on every measured path. */
-static inline void write_words(uint64_t now_ns, uint32_t event, const struct takt_task *task, uint32_t last)
+/* Before the start it is 0 ns, and the port's ticks mean nothing. */
+__attribute__((noinline)) uint32_t takti_trace_put_slow_path(uint32_t ticks, uint32_t identity, uint32_t job,
+                                                             uint32_t last)
 {
     struct takti_trace *trace = takti_kernel.trace;
+    bool runs = takti_kernel.clock_runs;
+    if (!TAKT_PORT_NO_ERA && runs) {
+        takti_trace_era(ticks);
+    }
     if (trace->records == NULL) {
-        return;
+        return ticks;
     }
-    uint64_t delta_ns = now_ns - trace->until_ns;
-    trace->until_ns = now_ns;
-    if (trace->written % TIME_EVERY == 0 || delta_ns > UINT32_MAX) {
-        takti_trace_time(now_ns);
-        delta_ns = 0;
+    ticks = runs ? ticks : 0;
+    if (runs || trace->next == trace->end) {
+        put_time(trace, ticks, runs ? takt_port_ticks_ns(ticks) : 0);
     }
-    record_word *words = next_words(trace);
-    words[0] = (uint32_t)delta_ns;
-    words[1] = event | (task == NULL ? NOBODY : task->trace->identity);
-    words[2] = task == NULL ? TAKT_TRACE_NO_JOB : task->trace->job_number;
-    words[3] = last;
+    put_wide(trace, ticks, identity, job | (uint64_t)last << 32);
+    trace->stop = runs ? trace->end : trace->next;
+    return ticks;
 }
 
-void takti_trace_write(uint64_t now_ns, uint32_t word, const struct takt_task *task)
+uint32_t takti_trace_write(uint32_t identity, uint32_t job, uint32_t last)
 {
-    write_words(now_ns, word & 0xFFu, task, word >> 16 | (word & 0xFF00u) << 8);
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    return takti_trace_put_at(ticks, era, identity, job, last);
 }
 
-void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object)
+/* For calls that are compiled for size. */
+uint32_t takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object)
 {
-    takti_trace_write(takti_clock_ns(), word | object << 16, task);
+    return takti_trace_write(takti_trace_identity(task) | (word & 0xFFu), takti_trace_job(task),
+                             object | (word & 0xFF00u) << 8);
 }
 
 void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object)
 {
-    takti_trace_put(word, takti_caller(lock), object);
+    (void)takti_trace_put(word, takti_caller(lock), object);
 }
 
-/* Release of a job of `task` whose deadline is past or distant, which needs a record of its own. */
-static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
-{
-    struct takti_trace *trace = takti_kernel.trace;
-    write_words(now_ns, TAKT_EVENT_RELEASE, task, TAKT_TRACE_FAR);
-    if (trace->records == NULL) {
-        return;
-    }
-    if (trace->written % TIME_EVERY == 0) {
-        takti_trace_time(now_ns);
-    }
-    write_wide(trace, task->trace->identity | (uint32_t)TAKT_TRACE_NO_BAND << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
-}
-
-/* Release of a job of `task`. */
+/* Release of a job of `task`. A deadline that is past or distant has a record of its own. */
 void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
 {
-    uint64_t now_ns = takti_clock_ns();
-    uint64_t left_ns = deadline_ns - now_ns;
-    if (TAKTI_UNLIKELY(left_ns >= TAKT_TRACE_FAR)) {
-        release_far(now_ns, task, deadline_ns);
-        return;
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    uint64_t left_ns = deadline_ns - (takti_kernel.clock_runs ? takt_port_ticks_ns(ticks) : 0);
+    bool far = TAKTI_UNLIKELY(left_ns >= TAKT_TRACE_FAR);
+    uint32_t identity = takti_trace_identity(task);
+    (void)takti_trace_put_at(ticks, era, identity | TAKT_EVENT_RELEASE, takti_trace_job(task),
+                             far ? TAKT_TRACE_FAR : (uint32_t)left_ns);
+    if (far) {
+        (void)takti_trace_put_at(ticks, era, identity | (uint32_t)TAKT_TRACE_NO_BAND << 8 | TAKT_EVENT_DEADLINE,
+                                 (uint32_t)deadline_ns, (uint32_t)(deadline_ns >> 32));
     }
-    write_words(now_ns, TAKT_EVENT_RELEASE, task, (uint32_t)left_ns);
 }
 
-/* Skips overwritten records, up to the next full time. */
-static void skip_overwritten(struct takti_trace *trace)
+/* Skips overwritten records, up to the next section. */
+static void skip_overwritten(struct takti_trace *trace, uint32_t written)
 {
-    if (trace->written - trace->read > trace->mask + 1u) {
-        uint32_t oldest = trace->written - (trace->mask + 1u);
-        uint32_t next = (oldest + TIME_EVERY - 1u) & ~(TIME_EVERY - 1u);
+    if (written - trace->read > trace->mask + 1u) {
+        uint32_t oldest = written - (trace->mask + 1u);
+        uint32_t next = (oldest + TAKTI_TRACE_SECTION - 1u) & ~(TAKTI_TRACE_SECTION - 1u);
         trace->lost += next - trace->read;
         trace->read = next;
     }
 }
 
+/*
+ * Makes a record of the ring one of the format: the time since the one before. Returns false if 32 bits of ns do not
+ * have it: then `record` is the full time, and the record of the ring is still to be read.
+ */
+static bool dated(struct takti_trace *trace, struct takt_trace_record *record)
+{
+    uint32_t ticks = record->delta_ns;
+    uint64_t delta_ns = (uint64_t)(ticks - trace->read_ticks) * TAKT_PORT_TICK_NS;
+    trace->read_ticks = ticks;
+    if (record->event == TAKT_EVENT_TIME) {
+        trace->read_ns = record->job | (uint64_t)record->object << 32 | (uint64_t)record->value << 48;
+        record->delta_ns = 0;
+        return true;
+    }
+    trace->read_ns += delta_ns;
+    if (delta_ns > UINT32_MAX) {
+        *record = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, trace->read_ns);
+        return false;
+    }
+    record->delta_ns = (uint32_t)delta_ns;
+    return true;
+}
+
 /* Takes one record. Locked. */
 static bool take_record(struct takti_trace *trace, struct takt_trace_record *record)
 {
-    skip_overwritten(trace);
+    uint32_t written = takti_trace_written(trace);
+    skip_overwritten(trace, written);
     if (trace->lost != 0) {
         *record = wide(TAKT_EVENT_LOST_RECORDS, TAKT_TRACE_NONE, trace->lost);
         trace->lost = 0;
         return true;
     }
-    if (trace->records == NULL || trace->read == trace->written) {
+    if (trace->read == written) {
         return false;
     }
-    *record = trace->records[trace->read++ & trace->mask];
+    *record = trace->records[trace->read & trace->mask];
+    trace->read += dated(trace, record) ? 1u : 0u;
     return true;
 }
 

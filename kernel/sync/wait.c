@@ -387,7 +387,7 @@ void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t o
 /* Slow path of a delay: the task has given a hint, or holds a mutex that others may wait ahead for. */
 void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task)
 {
-    bool hinted = !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer interrupt does it */
+    bool hinted = (task->timer.flags & TAKTI_FLAG_HINTED) != 0;
     task->timer.state = hinted ? TAKTI_BLOCKED : TAKTI_BLOCKED_DELAY;
     task->wait_queue = NULL;
     (void)takti_on_owner_blocked(task);

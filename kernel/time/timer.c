@@ -64,6 +64,7 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
  */
 static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 {
+    takti_trace(TAKT_EVENT_READY, task, TAKT_TRACE_NO_OBJECT, TAKT_TIMEOUT);
     takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     bool first = takti_ready_insert(task, TAKTI_LAST);
@@ -75,7 +76,7 @@ static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 /* Serves an expired timer. The lock opens after it, so that any other may be cancelled. */
 static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct takt_timer *timer, uint32_t lock)
 {
-    if (!TAKT_SINGLE_PATH && !TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
+    if (!TAKT_SINGLE_PATH && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
         awake(takti_timer_task(timer));
     } else if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
         takti_job_release_due(takti_timer_task(timer));
@@ -107,7 +108,7 @@ void takti_timer_interrupt(void)
 {
     uint32_t lock = TAKT_PORT_ENTERED;
     if (TAKTI_TELLS_INTERRUPTS) {
-        takti_interrupt_enter(takt_port_now_ns(), TAKT_TRACE_TIMER);
+        takti_interrupt_enter(TAKT_TRACE_TIMER);
     }
     serve_all(TAKTI_TAKE_DUE, lock);
     bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
@@ -148,9 +149,6 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
     uint32_t state = TAKTI_BLOCKED_DELAY;
     __asm("" : "+r"(state)); /* one register for both uses */
     task->timer.state = (uint8_t)state;
-    if (TAKT_TRACE) {
-        task->wait_queue = NULL; /* here the timer interrupt reads it */
-    }
     if (directly) {
         takti_timer_arm_inline(&task->timer, until_ns, state);
     } else {

@@ -19,6 +19,17 @@
  */
 #define TAKT_PORT_CHARGE_NS 8100u
 
+/* mtime of the board, low half and high half: a symbol that has its address; and the ns of a tick. */
+extern const volatile uint32_t takt_rv32_mtime[2] __attribute__((aligned(8)));
+extern const uint32_t takt_rv32_tick_ns;
+#define TAKT_PORT_TICK_NS takt_rv32_tick_ns
+static inline uint32_t takt_port_ticks(uint32_t *era)
+{
+    uint32_t ticks = takt_rv32_mtime[0];
+    *era = takt_rv32_mtime[1];
+    return ticks;
+}
+
 /*
  * The lock is mstatus.MIE: it masks every interrupt. What it returns is that bit inverted, so that 0 is "unlocked";
  * where lock and unlock are in one function the two inversions cancel out.

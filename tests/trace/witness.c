@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/core/kernel.h"
+#include "kernel/observe/ring.h"
 #include "kernel/test/model/plan.h"
 #include "takt/ceiling.h"
 
@@ -55,7 +55,8 @@ _Static_assert(sizeof(struct task_line) == 37 + 3 && sizeof(struct witness) == 1
 static struct plan plan;
 static struct outcome outcome;
 static struct takt_mutex *mutexes[MUTEXES];
-static uint32_t sent; /* records */
+static uint32_t sent;       /* records */
+static uint32_t sent_ticks; /* of the last */
 static struct witness last;
 static bool opening; /* the callback is running */
 
@@ -126,13 +127,18 @@ static void tell(void)
 {
     const struct takti_trace *trace = takti_kernel.trace;
     struct witness now = {.now_ns = takt_port_now_ns(), .running = takti_kernel.ready.running->config->index};
-    bool some = sent != trace->written;
+    uint32_t written = takti_trace_written(trace);
+    bool some = sent != written;
     if (opening || trace->records == NULL) {
         return;
     }
     opening = true;
-    while (sent != trace->written) {
-        put(RECORD, &trace->records[sent++ & trace->mask], sizeof trace->records[0]);
+    while (sent != written) {
+        struct takt_trace_record record = trace->records[sent++ & trace->mask];
+        uint32_t ticks = record.delta_ns;
+        record.delta_ns = record.event == TAKT_EVENT_TIME ? 0 : ticks - sent_ticks;
+        sent_ticks = ticks;
+        put(RECORD, &record, sizeof record);
     }
     for (unsigned index = 0; index < plan.task_count; index++) {
         now.tasks[index] = line_of(&takti_kernel.system->tasks[index]);

@@ -32,7 +32,7 @@ from takt.support.provision import ROOT, require
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 TASKS = 10  # of the system whose RAM is counted, each of a priority of its own
 PRESETS = ROOT / "kernel" / "config" / "preset"
-LINE = 16_000  # of `everything`: what we want to stay within
+LINE = 16_200  # of `everything`: what we want to stay within
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,9 @@ TARGETS = {
         "takt_rv32_vectors",
         (
             "__global_pointer$=takti_kernel",
-            *(f"takt_port_{name}=takt_start" for name in ("now_ns", "timer_set", "halt")),
+            *(f"takt_port_{name}=takt_start" for name in ("now_ns", "ticks_ns", "timer_set", "halt")),
+            "takt_rv32_mtime=0x0200BFF8",
+            "takt_rv32_tick_ns=takt_start",
             *(f"takt_rv32_{name}=takt_start" for name in ("clock_start", "software_interrupt", "external_interrupt")),
             "takt_rv32_interrupt_stack_top=takti_kernel",
             "takt_rv32_fault=takt_start",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import gdb
 
-from takt.gdb import contexts, target
+from takt.gdb import contexts, ring, target
 from takt.gdb.constants import ARMV7M_ALIGNED
 from takt.gdb.contexts import Registers
 from takt.gdb.objects import Object
@@ -18,7 +18,7 @@ from takt.observe import log_texts
 from takt.observe.fault import Fault
 from takt.support.c.kernel import FAULT_MAGIC
 from takt.trace import log_lines
-from takt.trace.records import RECORD_SIZE, Entry, Event, Names, Trace, columns, decode
+from takt.trace.records import Entry, Names, Trace, columns, decode
 
 
 def timers(system: System) -> Iterator[str]:
@@ -158,7 +158,7 @@ def trace_lines(system: System, wanted: int) -> Iterator[str]:
 
 def log(system: System, wanted: int) -> Iterator[str]:
     """The lines of `takt log`: the last `wanted` messages of the ring. gdb.GdbError: this kernel has no trace."""
-    entries = last_entries(system, int(system.kernel["trace"][0]["mask"]) + 1 if _traced(system) else 1)
+    entries = last_entries(system, ring.capacity(system.kernel) if ring.traced(system.kernel) else 1)
     lines = list(log_lines.shown(_with_texts(system, entries)))
     if not lines:
         yield "no message of the log is in the trace"
@@ -172,45 +172,14 @@ def _with_texts(system: System, entries: list[Entry]) -> Trace:
     return Trace(names if name is None else log_texts.into(names, Path(name), entries), tuple(entries))
 
 
-def _traced(system: System) -> bool:
-    return target.has(system.kernel, "trace") and bool(int(system.kernel["trace"][0]["records"]))
-
-
 def last_entries(system: System, wanted: int) -> list[Entry]:
     """The last events of the ring, those that the board has sent too."""
-    if not _traced(system):
+    if not ring.traced(system.kernel):
         raise gdb.GdbError("takt: this kernel has no trace (preset lean, or no room for one)")
-    ring = system.kernel["trace"][0]
-    written, capacity = int(ring["written"]), int(ring["mask"]) + 1
-    there = min(written, capacity)
     entries: list[Entry] = []
-    for count in dict.fromkeys((min(2 * wanted, there), there)):  # some records are no events
-        entries = _dated(_raw(ring, written - count, count), int(ring["until_ns"]), count == written)
+    for count in (2 * wanted, ring.capacity(system.kernel)):  # some records are no events
+        found = ring.last_records(system.kernel, count)
+        entries = list(decode(found.content, from_start=found.from_start))
         if len(entries) >= wanted:
             break
     return entries[-wanted:]
-
-
-def _raw(ring: Value, first: int, count: int) -> bytes:
-    """`count` records of the ring from number `first` on."""
-    memory = gdb.selected_inferior()
-    capacity, address = int(ring["mask"]) + 1, first % (int(ring["mask"]) + 1)
-    straight = min(count, capacity - address)
-    base = int(ring["records"])
-    content = bytes(memory.read_memory(base + address * RECORD_SIZE, straight * RECORD_SIZE)) if straight else b""
-    rest = count - straight
-    return content + (bytes(memory.read_memory(base, rest * RECORD_SIZE)) if rest else b"")
-
-
-def _dated(content: bytes, until_ns: int, from_start: bool) -> list[Entry]:
-    """Entries of records of which the last was written at `until_ns`.
-
-    Each tells the time since the one before, or its own: those before the first of these may be of any time.
-    """
-    if from_start:
-        return list(decode(content))
-    for address in range(0, len(content), RECORD_SIZE):
-        if content[address + 4] == Event.TIME:
-            return list(decode(content[address:], from_start=False))
-    passed_ns = sum(int.from_bytes(content[at : at + 4], "little") for at in range(0, len(content), RECORD_SIZE))
-    return list(decode(content, until_ns - passed_ns, from_start=False))

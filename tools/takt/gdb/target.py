@@ -172,14 +172,6 @@ def in_edf(whole: Value, task: Value) -> bool:
     return bool(int(words[word_of]) & int(task["level_bit"]))
 
 
-def now_ns(whole: Value) -> int | None:
-    """The latest time that is known from memory; None: unknown (a port's clock is not read: it may be a device)."""
-    host = symbol("host")
-    if host is not None and has(host, "now_ns"):
-        return int(host["now_ns"])
-    return int(whole["trace"][0]["until_ns"]) if has(whole, "trace") else None
-
-
 def locked() -> bool:
     """Whether the kernel is in the middle of a change, so that lists may be too. Not every debugger can tell."""
     lock = symbol("takt_host_lock")

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import gdb
 
-from takt.gdb import contexts, objects, target
+from takt.gdb import contexts, objects, ring, target
 from takt.gdb.objects import Awaited, Object, awaited
 from takt.gdb.target import Value
 from takt.support.c.kernel import FAULT_MAGIC, STACK_FILL
@@ -171,7 +171,7 @@ class System:
 
     def time(self) -> str:
         """When this is."""
-        now_ns = target.now_ns(self.kernel)
+        now_ns = ring.now_ns(self.kernel)
         when = "" if now_ns is None else f"at {target.shown_time(now_ns)}" if self._exact() else f"after {show(now_ns)}"
         half = "; the kernel is locked: its lists may be inconsistent" if target.locked() else ""
         return f"{when}{half}".removeprefix("; ")

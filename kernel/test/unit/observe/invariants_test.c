@@ -4,6 +4,7 @@
  * after the other changed, looked at, and put back. What it says of a system that is whole the model's tests check.
  */
 #include "invariants_damage.h"
+#include "kernel/observe/ring.h"
 
 static void break_tasks(void)
 {
@@ -333,12 +334,17 @@ static void break_trace(void)
     BREAKS(trace->records, trace->records + 1, "the trace ring is that of the table");
     BREAKS(trace->mask, 1, "the trace ring is that of the table");
     BREAKS(trace->lost, 1, "lost records are reported at once");
-    BREAKS(trace->until_ns, TAKT_S(1), "no record has a time in the future");
-    BREAKS(trace->records[(trace->written - 1u) & trace->mask & ~63u].event, TAKT_EVENT_RUN,
-           "every 64th record holds the full time");
+    struct takt_trace_record *first = trace->end - TAKTI_TRACE_SECTION;
+    BREAKS(first->job, (uint32_t)TAKT_S(1), "no record has a time in the future");
+    BREAKS(first->event, TAKT_EVENT_RUN, "every section begins with the full time");
+    BREAKS(trace->begun, trace->begun + 1, "the next record is in the section that was begun");
+    BREAKS(trace->next, first - 1, "the next record is in the section that was begun");
+    BREAKS(trace->next, trace->stop + 1, "the next record is in the section that was begun");
+    BREAKS(trace->end, trace->end + TAKTI_TRACE_SECTION, "the next record is in the section that was begun");
+    BREAKS(trace->stop, trace->end + 1, "the next record is in the section that was begun");
     BREAKS(*takti_kernel.interrupts, 1, "no interrupt is active while a task runs");
     BREAKS(trace->records, NULL, "nothing");
-    BREAKS(trace->written, 0, "nothing");
+    BREAKS(trace->stop, trace->next, "nothing");
 }
 #endif
 

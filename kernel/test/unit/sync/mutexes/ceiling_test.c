@@ -34,7 +34,7 @@ static void check_lender(void)
 {
 #if TAKT_TRACE
     const struct takti_trace *trace = takti_kernel.trace;
-    const struct takt_trace_record *record = &trace->records[(trace->written - 1) & trace->mask];
+    const struct takt_trace_record *record = trace->next - 1;
     CHECK_EQUAL(record->event, TAKT_EVENT_KEY);
     CHECK_EQUAL(record->object, TAKT_TRACE_IDLE);
 #endif
