@@ -7,8 +7,9 @@
 #include "takt/protection.h"
 
 /*
- * Between this port and its boards. A board has the vector table, the clock (takt_port_now_ns, takt_port_timer_set),
- * takt_work and takt_port_halt.
+ * Between this port and its boards. A board has the vector table, the clock (takt_port_now_ns, takt_port_timer_set; for
+ * the trace a count of 32 bits that goes up: takt_armv7m_counter, at its address, takt_armv7m_tick_ns and
+ * takt_port_ticks_ns, and takti_clock_far, called before it wraps), takt_work and takt_port_halt.
  *
  * Priorities, the smaller the more urgent: faults and interrupts that may not call the kernel, SVC, the line
  * (takt_port_inline.h) with every interrupt that may, the kernel's own timer (below the others: devices do not wait for

@@ -9,8 +9,9 @@
 /*
  * Between this port and its boards: RV32I with the extensions that the compiler is given, in machine mode; with
  * processes tasks are in user mode (takt_rv32_protected.h). A board has the clock (takt_port_now_ns,
- * takt_port_timer_set), the interrupt controller (takt_port_irq_attach, below; with processes takt_port_irq_mask),
- * takt_work and takt_port_halt: RISC-V leaves them to the platform.
+ * takt_port_timer_set; for the trace takt_rv32_mtime, at mtime's address, takt_rv32_tick_ns and takt_port_ticks_ns),
+ * the interrupt controller (takt_port_irq_attach, below; with processes takt_port_irq_mask), takt_work and
+ * takt_port_halt: RISC-V leaves them to the platform.
  *
  * At reset the board sets gp and sp, mtvec to takt_rv32_vectors in vectored mode, and mscratch and mie to 0. Nobody
  * else changes gp. tp is the C library's: the same for every task, or with TAKT_THREAD_LOCAL that of the running task,
