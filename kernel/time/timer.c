@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
     } else {
         takti_timer_arm(&task->timer, until_ns);
     }
-    (void)takti_leave(task); /* always TAKT_TIMEOUT, the end of the delay */
+    (void)takti_leave(task); /* TAKT_OK, or of an end in wait.c TAKT_TIMEOUT: a delay has no result */
 }
 
 void takt_delay_until(uint64_t until_ns)

@@ -46,7 +46,7 @@ def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, prot
         assert found is not None
         folder = ROOT / found[1]
         assert (folder / "console.txt").read_bytes() == SAID
-        streams.append((folder / "stream.bin").read_bytes())
+        streams.append((folder / "trace.takt").read_bytes())
     assert streams[0] == streams[1]
     number = boards.load(board).console_interrupt
     seen = segments.read(folder / "trace.takt").entries
