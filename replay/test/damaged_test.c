@@ -102,6 +102,7 @@ static void check_counted(struct takt_replay *replay, uint32_t tasks)
         CHECK_EQUAL(in_bins_ns, figures->executed_ns);
     }
     CHECK(executed_ns <= totals->end_ns);
+    CHECK(totals->end_ns / totals->bin_ns < TAKT_REPLAY_BINS);
 }
 
 static void ask(struct takt_replay *replay)
