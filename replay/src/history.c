@@ -202,7 +202,7 @@ void taktp_history_finish(struct takt_replay *replay)
 {
     execute(replay, false, 0, 0);
     last_given(replay);
-    taktp_bins_begin(replay, replay->totals.end_ns, 0); /* the bins are of all the time, whoever executed last */
+    taktp_bins_begin(replay, replay->totals.end_ns, 0); /* the bins are of all the time */
     for (uint32_t task = 0; task < replay->tasks; task++) {
         const struct takt_replay_condition now = taktp_state_condition(replay, task);
         turn(replay, task, &now);
