@@ -12,15 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "takt/console.h"
+#include "input.h"
 #include "takt/fault.h"
-#include "takt/pipe.h"
-
-#if TAKT_IN_PROCESS
-extern struct takt_pipe console_input __asm__("takt_handle_console_input");
-#else
-extern struct takt_pipe console_input; /* generated */
-#endif
 
 struct stream {
     FILE *file;

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the console's input: also compiled as a file of a process, in which the pipe is a handle. */
-#include "takt/console.h"
-#include "takt/pipe.h"
-
-#if TAKT_IN_PROCESS
-extern struct takt_pipe console_input __asm__("takt_handle_console_input");
-#else
-extern struct takt_pipe console_input; /* generated */
-#endif
+#include "input.h"
 
 size_t takt_console_read(void *buffer, size_t size)
 {

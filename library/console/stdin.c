@@ -7,14 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "takt/console.h"
-#include "takt/pipe.h"
-
-#if TAKT_IN_PROCESS
-extern struct takt_pipe console_input __asm__("takt_handle_console_input");
-#else
-extern struct takt_pipe console_input; /* generated */
-#endif
+#include "input.h"
 
 static int stdin_get(FILE *file)
 {

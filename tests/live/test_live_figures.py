@@ -17,6 +17,7 @@ from takt.observe import log_texts
 from takt.observe.live.figures import Figures
 from takt.observe.live.view import LiveView
 from takt.observe.run import load
+from takt.prove.proof import Proved
 from takt.support import console
 from takt.trace import records
 from takt.trace.records import NONE, Decoder, Entry, Event, Trace, encode
@@ -132,11 +133,9 @@ def test_records_in_parts_are_the_same_events(run: Trace) -> None:
 
 
 def test_a_slow_terminal_does_not_hold_the_run(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, alone: Proved, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 60 s, in which each drawing takes 2 s, four parts of five are the run's."""
-    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "a"\n', encoding="utf-8")
-    proved = load(str(tmp_path), None, None, "measured")
     now_s, drawings = 1000.0, 0
 
     def draw(*_: object, **__: object) -> None:
@@ -145,9 +144,8 @@ def test_a_slow_terminal_does_not_hold_the_run(
 
     terminal = Console(width=100, height=20, force_terminal=True, highlight=False)
     monkeypatch.setattr(console, "err", lambda: terminal)
-    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
     monkeypatch.setattr(Live, "update", draw)
-    with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+    with LiveView(alone, tmp_path / "image", tmp_path / "said", None) as shown:
         monkeypatch.setattr("takt.observe.live.view.time.monotonic", lambda: now_s)
         while now_s < 1060.0:
             shown.refresh(0)
@@ -157,17 +155,14 @@ def test_a_slow_terminal_does_not_hold_the_run(
 
 
 def test_a_narrow_screen_has_fewer_columns(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, alone: Proved, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is shown is whole, down to the name of a task and its misses."""
-    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "alone"\n', encoding="utf-8")
-    proved = load(str(tmp_path), None, None, "measured")
-    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
     found = {}
     for width in (14, 22, 40, 100):
         terminal = Console(width=width, height=20, force_terminal=True, highlight=False, color_system=None)
         monkeypatch.setattr(console, "err", lambda terminal=terminal: terminal)
-        with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+        with LiveView(alone, tmp_path / "image", tmp_path / "said", None) as shown:
             shown.refresh(0)
         lines = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", capfd.readouterr().out).splitlines()
         found[width] = next(line.split() for line in lines if line.startswith("task"))

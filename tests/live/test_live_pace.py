@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from takt.observe import log_texts, pace
+from takt.observe import pace
 from takt.observe.live.view import LiveView
-from takt.observe.run import load
+from takt.prove.proof import Proved
 from takt.support import console
 from takt.trace.records import NONE, Entry, Event, encode
 
@@ -62,26 +62,20 @@ def test_a_board_that_goes_on_sending_is_stopped(tmp_path: Path, monkeypatch: py
 
 
 def test_ctrl_c_is_heard_once_that_is_said(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, alone: Proved, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "a"\n', encoding="utf-8")
-    proved = load(str(tmp_path), None, None, "measured")
-    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
-    with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+    with LiveView(alone, tmp_path / "image", tmp_path / "said", None) as shown:
         assert "Ctrl-C" not in capfd.readouterr().err
         shown.refresh(0)
         assert "runs on host; Ctrl-C ends it" in capfd.readouterr().err
 
 
 def test_a_terminal_is_shown_the_lines_that_it_has_room_for(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, alone: Proved, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "system.toml").write_text('[system]\nboard = "host"\n[[task]]\nname = "a"\n', encoding="utf-8")
-    proved = load(str(tmp_path), None, None, "measured")
     terminal = Console(width=100, height=20, force_terminal=True, highlight=False, color_system=None)
     monkeypatch.setattr(console, "err", lambda: terminal)
-    monkeypatch.setattr(log_texts, "of_image", lambda names, _image: names)
-    with LiveView(proved, tmp_path / "image", tmp_path / "said", None) as shown:
+    with LiveView(alone, tmp_path / "image", tmp_path / "said", None) as shown:
         for entry in MESSAGES:
             shown.step(entry)
         shown.refresh(0)

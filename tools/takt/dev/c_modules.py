@@ -217,7 +217,7 @@ MODULES = (
             Enumeration("Error", "TAKT_REPLAY_", ("takt_replay_error",)),
             Packed("EVENT", "takt_replay_event"),
             Packed("PIECE", "takt_replay_piece"),
-            Numbers(_same("TAKT_REPLAY_", "UNKNOWN INTERRUPTS NO_TIME NO_LEVEL MESSAGE BINS OUT_MIN")),
+            Numbers(_same("TAKT_REPLAY_", "UNKNOWN INTERRUPTS NO_TIME NO_LEVEL MESSAGE BINS OUT_MIN LAST")),
             Numbers(_same("TAKT_REPLAY_", "KIND_DELAY KIND_OTHER KIND_SUSPENDED")),
             Bound(
                 {

@@ -10,8 +10,8 @@ import gdb
 from takt.gdb import target
 from takt.gdb.target import Value
 from takt.support.c.kernel import TRACE_SECTION
-from takt.support.c.traces import NO_BAND, NONE, WIDE, Event
-from takt.trace.records import RECORD_SIZE
+from takt.support.c.traces import WIDE, Event
+from takt.trace.records import RECORD_SIZE, time_record
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _formatted(content: bytes, tick_ns: int) -> tuple[bytes, int]:
             now_ns, passed_ns = WIDE.unpack(record)[4], 0
         now_ns += passed_ns
         if passed_ns >> 32:
-            sent += WIDE.pack(0, Event.TIME, NO_BAND, NONE, now_ns)
+            sent += time_record(now_ns)
             passed_ns = 0
         sent += passed_ns.to_bytes(4, "little") + record[4:]
     return bytes(sent), now_ns

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt.support.c.replay import LAST as LAST_EVENTS
 from takt.support.c.replay import Choice
 from takt.support.c.traces import Event
 from takt.support.files import write_whole
@@ -29,8 +30,6 @@ PIECE = 1 << 20
 """Bytes that are taken at a time."""
 FIRST, LAST = 14, 15
 """How many files are kept of the beginning and of the end: less than 1 GB together."""
-FAULT_EVENTS = 12
-"""Before one that is judged alone, of which messages of the log are kept."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ class _Kept:
         self.addresses: set[int] = set()
         self._log = names.log
         self._made = Entries()
-        self._messages: deque[Entry] = deque(maxlen=FAULT_EVENTS)
+        self._messages: deque[Entry] = deque(maxlen=LAST_EVENTS)
 
     def add(self, rows: memoryview) -> None:
         self._add(self._made.of(rows))
