@@ -312,14 +312,7 @@ class Problem:
         """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
         timers_ns = budgets.expiries_ns(self.system, self.overheads)
         self.set.lock_ns = self.locked_ns + self._carried_ns() + timers_ns + self.at_once_ns
-        mutexes = (c.Mutex * len(self.system.of(Mutex)))()
-        users, blocking = (c.User * len(self.tasks))(), (ctypes.c_uint64 * len(self.tasks))()
-        status = self.library.takt_analysis_blocking(
-            self.set, self.holds, len(self.holds), mutexes, len(mutexes), users, blocking
-        )
-        self._refuse(status)
-        for task, blocking_ns in zip(self.tasks, blocking, strict=True):
-            task.blocking_ns = blocking_ns
+        self._refuse(c.block(self.library, self.set, self.tasks, self.holds, len(self.system.of(Mutex))))
 
     def _hold_ns(self, hold: Hold, task: model.Task) -> int:
         return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns

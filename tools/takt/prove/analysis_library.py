@@ -106,6 +106,18 @@ def load(path: Path | None = None) -> ctypes.CDLL:
     return library
 
 
+def block(library: ctypes.CDLL, whole: Set, tasks: ctypes.Array[Task], holds: ctypes.Array[Hold], mutexes: int) -> int:
+    """Sets the blocking of each of a set's tasks by the sections of its mutexes; 0 where the status, which it returns,
+    is not OK."""
+    users, blocking = (User * len(tasks))(), (ctypes.c_uint64 * len(tasks))()
+    status = int(
+        library.takt_analysis_blocking(whole, holds, len(holds), (Mutex * mutexes)(), mutexes, users, blocking)
+    )
+    for task, blocking_ns in zip(tasks, blocking, strict=True):
+        task.blocking_ns = blocking_ns if status == OK else 0
+    return status
+
+
 def arrival_ns(task: Task, number: int) -> int:
     """The earliest time of an arrival after the first, which has number 0: takta_arrival."""
     regular_ns: int = max(0, number - task.burst_more) * task.period_ns

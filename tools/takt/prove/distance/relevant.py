@@ -64,21 +64,12 @@ class Relevant:
         ]
         rest = c.Set.from_buffer_copy(whole.set)
         rest.tasks, rest.task_count = rows, len(kept)
-        self._block(rest, rows, holds)
+        c.block(whole.library, rest, rows, (c.Hold * len(holds))(*holds), len(whole.system.of(Mutex)))
         verdict = ctypes.c_int()
         self.steps.take(CALL_STEPS * 10)
         status = whole.library.takt_analysis_feasible(rest, verdict, None, None)
         self.steps.check()
         return status == c.OK and verdict.value == c.Verdict.INFEASIBLE
-
-    def _block(self, rest: c.Set, rows: ctypes.Array[c.Task], holds: list[c.Hold]) -> None:
-        count = len(self.problem.system.of(Mutex))
-        users, blocking = (c.User * len(rows))(), (ctypes.c_uint64 * len(rows))()
-        status = self.problem.library.takt_analysis_blocking(
-            rest, (c.Hold * len(holds))(*holds), len(holds), (c.Mutex * count)(), count, users, blocking
-        )
-        for row, blocking_ns in zip(rows, blocking, strict=True):
-            row.blocking_ns = blocking_ns if status == c.OK else 0
 
 
 def _helpful(items: Sequence[Item], refuted: Callable[[Sequence[Item]], bool]) -> list[Item]:
