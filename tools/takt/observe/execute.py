@@ -10,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
-import selectors
+import select
 import shutil
 import signal
 import struct
@@ -381,15 +381,15 @@ def lockstep(
 def _receive(process: subprocess.Popen[bytes], fifo: int, length: int, until: float) -> bytes | None:
     """Exactly `length` bytes; None when the board has ended before the first."""
     data = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(fifo, selectors.EVENT_READ)
-        while len(data) < length:
-            if selector.select(POLL_S):
-                data += os.read(fifo, length - len(data))
-            elif process.poll() is not None:
-                if data:
-                    raise _LinkError("the board ended within a request")
-                return None
-            elif time.monotonic() > until:
-                raise _LinkError("the board does not answer")
+    arrives = select.poll()
+    arrives.register(fifo, select.POLLIN)
+    while len(data) < length:
+        if arrives.poll(POLL_S * 1000):
+            data += os.read(fifo, length - len(data))
+        elif process.poll() is not None:
+            if data:
+                raise _LinkError("the board ended within a request")
+            return None
+        elif time.monotonic() > until:
+            raise _LinkError("the board does not answer")
     return data

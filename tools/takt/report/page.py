@@ -42,7 +42,7 @@ def page(outcome: Outcome, source: Source, reader: Reader | None = None) -> str:
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     if outcome.plant is not None:
-        data["plant"] = plant.plots(outcome.plant)
+        data["plant"] = _finite(plant.plots(outcome.plant))
     return fill(parts, data)
 
 
@@ -245,7 +245,7 @@ def timeline(heading: str, whole: str, about: str = "") -> str:
 
 
 def fill(parts: dict[str, str], data: dict[str, Any]) -> str:
-    text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     scripts = "\n".join(_asset(name) for name in _SCRIPTS)
     values = {**parts, "version": version(), "style": _asset("page.css"), "data": text, "scripts": scripts}
     return _filled(_asset("page.html"), values)
