@@ -147,3 +147,16 @@ def test_a_bad_library_is_one_message(takt: Takt, tmp_path: Path) -> None:
     assert (said.code, said.out) == (2, "")
     assert f"{path}: not a library of cells in Liberty's format: line 1: it ends too early\n  try: " in said.err
     assert "Traceback" not in said.err
+
+
+def test_an_rbe_is_a_part_of_a_register_file() -> None:
+    """Of 1000 bits of memory that are 13 kGE a register file of 2048 would be 26.6 kGE, and 2600 RBE."""
+    shape = {"records": 64, "banks": 1, "cuts": 0}
+    cells = {"library": "x", "rows": [{**shape, "kge": 10.24, "memory_kge": 13.0}]}
+    document = {"rows": [{**shape, "memory_bits": 1000}], "cells": cells}
+    assert area_page.gates_of_rbe(document) == pytest.approx(13 * 2048 / 2600)
+    (cited, block, ours) = area_page.rbe_table(document).rows
+    assert cited[-2:] == ["2600", "1.00"]
+    assert block[0] == "RTM as in seed 001*"
+    assert ours[-2:] == ["2270", "0.87"]
+    assert "are 2560 bits" in area_page.rbe_note(document)

@@ -212,6 +212,53 @@ def limits(document: dict[str, Any]) -> Table:
     return Table("The longest path", ["", "from, to", "of it in wires, %"], rows, words=2)
 
 
+def gates_of_rbe(document: dict[str, Any]) -> float:
+    """Gates of a register-bit equivalent: a register file has so many of them, and a bit of memory in cells, with what
+    selects it, is as large in the largest shape."""
+    seed = reference()["seed_001"]
+    row = document["cells"]["rows"][-1]
+    bits = next(found["memory_bits"] for found in document["rows"] if same_shape(found, row))
+    gates: float = 1000 * row["memory_kge"] / bits * seed["file_bits"] / seed["rbe"]
+    return gates
+
+
+def rbe_table(document: dict[str, Any]) -> Table:
+    """Shapes with as many records as the seed's, beside what it gives for its own."""
+    seed = reference()["seed_001"]
+    gates = gates_of_rbe(document)
+    rows: list[list[Cell]] = [["seed 001, 3.2 (cited)", None, None, str(seed["rbe"]), "1.00"]]
+    shapes: list[tuple[str, float, float | None]] = [
+        (f"{block['name']}*", block["kge"], None) for block in reference()["block"] if block["name"] == seed["block"]
+    ]
+    shapes += [
+        (shape_name(row), row["kge"], row["memory_kge"])
+        for row in document["cells"]["rows"]
+        if row["records"] == seed["records"]
+    ]
+    for name, logic, memory in shapes:
+        rbe = 1000 * (logic + (memory or 0)) / gates
+        rows.append([name, logic, memory, f"{rbe:.0f}", f"{rbe / seed['rbe']:.2f}"])
+    heads = ["", "logic and flip-flops, kGE", "memory, kGE", "RBE", "by the seed's"]
+    return Table(f"Register-bit equivalents, {seed['records']} records", heads, rows)
+
+
+def rbe_note(document: dict[str, Any]) -> str:
+    seed = reference()["seed_001"]
+    bits = seed["records"] * seed["record_bits"]
+    ours = sorted(
+        {row["memory_bits"] // row["records"] for row in document["rows"] if row["records"] == seed["records"]}
+    )
+    return (
+        f"Seed 001, 3.2, gives {seed['rbe']} RBE, about a register file of {seed['file_bits']} bits, by models of area"
+        f" that it names, and does not say of what parts. Its {seed['records']} records are {bits} bits: the figure is"
+        " nearly that of their storage, and leaves little for its 63 comparisons of priorities, 64 subtractions of 16"
+        " bits and 64 comparisons of events. Here a gate is of NangateOpenCellLibrary, memories are flip-flops with"
+        f" what selects them, and an RBE is {gates_of_rbe(document):.1f} gates, as if the register file were one of"
+        f" those. Most of ours is memory: a record has {' or '.join(map(str, ours))} bits, the seed's"
+        f" {seed['record_bits']}, since times are absolute, keys may be deadlines, and rows keep keys and events twice."
+    )
+
+
 def _part(cell: str) -> str:
     """The instance that a cell is in: `u_sweep.u_tree`; what yosys made of it is cut off."""
     return ".".join(part for part in cell.split(".")[:3] if part.startswith("u_")) or "the command port"
@@ -224,7 +271,7 @@ def _list(title: str, lines: list[str], bullet: str = "") -> str:
 def _parts(document: dict[str, Any], bullet: str) -> list[Table | str]:
     found: list[Table | str] = [table(document)]
     if document["cells"]:
-        found.append(library_table(document))
+        found += [library_table(document), rbe_table(document), rbe_note(document)]
     found += [events_table(document), access_table(document)]
     if lines := verdict(document):
         found.append(_list("Compared with the targets, each by the best shape", lines, bullet))
