@@ -128,6 +128,42 @@ def test_types_that_are_not_as_declared(takt: Takt, edited: Edited, change: tupl
     assert message in done.stderr
 
 
+NAMED = """
+[[task]]
+name = "writer"
+period = "10 ms"
+wcet = "1 ms"
+
+[[state]]
+name = "message"
+message_size = 12
+writer = "writer"
+depth = 3
+
+[[priority_mailbox]]
+name = "priority"
+type = "struct priority"
+include = "priority.h"
+capacity = 2
+
+[[mailbox]]
+name = "until_ns"
+type = "uint32_t"
+capacity = 2
+"""
+
+
+def test_objects_may_be_called_as_parameters_are(takt: Takt, tmp_path: Path) -> None:
+    (tmp_path / "system.toml").write_text(NAMED)
+    (tmp_path / "priority.h").write_text("struct priority { unsigned n; };\n")
+    assert takt("generate", tmp_path).code == 0
+    rooms = ("", "kernel/include", "kernel/config/preset/lean", "kernel/config/sched/fixed", "ports/host")
+    includes = [f"-I{ROOT / room}" for room in (*rooms, "runner/include")]
+    command = ["gcc", "-std=gnu11", "-Werror", "-fsyntax-only", *includes, "-x", "c", str(tmp_path / "takt_app.h")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_calls_are_in_the_docs() -> None:
     page = (ROOT / "docs" / "system-toml.md").read_text(encoding="utf-8")
     sections = {part.split("]]")[0]: part for part in page.split("\n## [[")}

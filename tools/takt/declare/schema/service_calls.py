@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from takt.declare.schema.model import System
 
+_OBJECT = "takti_object"  # in place of a name
 OBJECT_MAX = 1 << 24  # bytes of all that one object holds, on any board; as of [[shared]] and a process's memory
 
 
@@ -47,7 +49,15 @@ class Call:
         return f"{item.name}_{self.verb}"
 
     def text(self, item: Any, system: System) -> Iterator[str]:
-        """Its definition."""
+        """Its definition. A parameter that the object's name would be hidden by has another name."""
+        names = {part.split()[-1].lstrip("*") for part in self.parameters.split(",")} | {"room", "status"}
+        if item.name not in names:
+            yield from self._text(item, system)
+            return
+        for line in self._text(replace(item, name=_OBJECT), system):
+            yield re.sub(rf"(?<!struct )(?<!union )\b{item.name}\b", f"{item.name}_", line).replace(_OBJECT, item.name)
+
+    def _text(self, item: Any, system: System) -> Iterator[str]:
         message = getattr(item, "type", None) or "void"
         returns, parameters, call = (
             text.format(item=item, type=message) for text in (self.returns, self.parameters, self.call)
