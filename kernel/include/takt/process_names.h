@@ -47,11 +47,14 @@ TAKTI_OWN_OF(vscanf, TAKTI_PROCESS_NAME)
 #endif
 #endif
 TAKTI_PRAGMA(redefine_extname abort takt_user_abort)
-/* Once it is declared, also what headers of C++ call without a declaration. */
+/* Also what headers of C++ call without a declaration: __builtin_abort. There it has the name that is declared. */
 #if defined(__cplusplus) && defined(__linux__)
 extern "C" __attribute__((__noreturn__)) void abort(void) noexcept(true);
 #elif defined(__cplusplus)
 extern "C" __attribute__((__noreturn__)) void abort(void);
+#elif !defined(__ASSEMBLER__)
+__attribute__((__noreturn__)) void abort(void);
+#define __builtin_abort() abort()
 #endif
 TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func) /* assert(), of picolibc */
 TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host's C library */

@@ -10,11 +10,10 @@ import gdb
 from takt.gdb import contexts, records, target
 from takt.gdb.target import Value
 from takt.gdb.tasks import System
-from takt.observe.process_faults import ProcessFault
+from takt.observe.process_faults import CALLED, ProcessFault
 from takt.support.c.kernel import RESTARTS_UNLIMITED, Access
 
 _RIGHTS = ((Access.READ, "r"), (Access.WRITE, "w"), (Access.EXECUTE, "x"))
-_CALLED = ("call", "assert")  # pc is behind the call
 _STEPS_MAX = 256  # words of a region whose symbols are looked for
 _FIRST = ("the shared text", "its text", "its memory")  # takt_process_config.regions
 
@@ -124,7 +123,7 @@ def faults(system: System) -> Iterator[str]:
         found = _fault(system, record)
         yield found.sentence()
         if found.pc:
-            yield f"  at {target.line(found.pc, behind=found.kind[0] in _CALLED)}"
+            yield f"  at {target.line(found.pc, behind=found.kind[0] in CALLED)}"
         yield from list(found.lines(names))[1 if found.pc else 0 :]
 
 

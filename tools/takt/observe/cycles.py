@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from takt.image import functions
 from takt.support import files
 
 FILE = "cycles.txt"  # boards/ibex-soc/board.toml; written by hardware/soc/simulation/profile.h
 UNKNOWN = "?"  # code between symbols
-_FUNCTIONS = ("STT_FUNC", "STT_NOTYPE")
 
 
 @dataclass(frozen=True)
@@ -54,32 +54,14 @@ def read(path: Path, image: Path) -> Cycles | None:
         return None
     lines = [line.split() for line in files.read_text(path).splitlines()]
     head = {words[0]: int(words[1]) for words in lines[:3]}
-    starts, names = symbols(image)
+    known = functions.of_image(image)
+    starts = [one.start for one in known]
     sums: dict[str, list[int]] = {}
     for address, cycles, instructions in lines[3:]:
         index = bisect.bisect_right(starts, int(address, 16)) - 1
-        found = sums.setdefault(names[index] if index >= 0 else UNKNOWN, [0, 0])
+        found = sums.setdefault(known[index].name if index >= 0 else UNKNOWN, [0, 0])
         found[0] += int(cycles)
         found[1] += int(instructions)
-    functions = [Function(name, *counts) for name, counts in sums.items()]
-    functions.sort(key=lambda one: (-one.cycles, one.name))
-    return Cycles(head["cycles"], head["asleep"], head["instructions"], tuple(functions))
-
-
-def symbols(image: Path) -> tuple[list[int], list[str]]:
-    """Addresses in order and what begins there. Of several names at one address the first in the alphabet."""
-    from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
-
-    found: dict[int, str] = {}
-    with image.open("rb") as file:
-        elf = ELFFile(file)
-        code = {index for index, section in enumerate(elf.iter_sections()) if section["sh_flags"] & 4}  # SHF_EXECINSTR
-        table = elf.get_section_by_name(".symtab")
-        symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
-        for symbol in sorted(symbols, key=lambda symbol: str(symbol.name), reverse=True):
-            local = symbol.name.startswith((".", "$")) or not symbol.name  # the assembler's own
-            if symbol["st_shndx"] in code and symbol["st_info"]["type"] in _FUNCTIONS and not local:
-                found[int(symbol["st_value"])] = symbol.name
-    starts = sorted(found)
-    return starts, [found[start] for start in starts]
+    counted = [Function(name, *counts) for name, counts in sums.items()]
+    counted.sort(key=lambda one: (-one.cycles, one.name))
+    return Cycles(head["cycles"], head["asleep"], head["instructions"], tuple(counted))

@@ -13,11 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from takt.image import functions
 from takt.image.application.names import demangled_type
 from takt.support.durations import show
 from takt.trace.records import Entry, Event, Names, Trace, columns
 
 LAST_RECORDS = 12
+_OF_CODE = ("assertion", "exception")
+"""Reasons whose address is that of code: of an assertion behind the call."""
 _HEAD = "\ntakt: fault "
 _RECORD = re.compile(
     rf"{_HEAD}(?P<reason>\w+)(?: (?P<file>\S.*?):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
@@ -37,6 +40,7 @@ class Fault:
     time_ns: int
     registers: dict[str, int]  # those that the port saves; none of an assertion
     last: tuple[Entry, ...]  # of the trace
+    function: str | None = None  # that the address is in
 
     def as_json(self, names: Names) -> dict[str, Any]:
         return {
@@ -44,6 +48,7 @@ class Fault:
             "file": self.file,
             "line": self.line,
             "address": self.address,
+            "function": self.function,
             "task": self.task,
             "time_ns": self.time_ns,
             "registers": self.registers,
@@ -59,9 +64,10 @@ class Fault:
             "section": "noted: a task was stopped in a section that exceeded its hold",
         }
         cause = known.get(self.reason, f"an {self.reason}")
-        where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
+        address = f"at address 0x{self.address:08x}{functions.shown(self.function)}"
+        where = f"at {self.file}:{self.line}" if self.file is not None else address
         if self.file is not None and self.file.startswith(("heap: ", "C: ", "C++: ")):  # of library/ and runner/cxx
-            cause, where = self.file, f"at address 0x{self.address:08x}"
+            cause, where = self.file, address
         if self.reason == "invariant":
             cause, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
         task = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
@@ -99,20 +105,22 @@ def _as_source(file: str | None) -> str | None:
     return f"{what}{of_type}{demangled_type(name)}" if what.startswith("C++: ") and name else file
 
 
-def find(console: str, trace: Trace) -> Fault | None:
+def find(console: str, trace: Trace, where: functions.Where = functions.nowhere) -> Fault | None:
     """The fault that ended a run, whose exit code was that of a fault; None: its console does not end with a record."""
     match = _last(console)
     if match is None:
         return None
     words = (match["registers"] or "").split()
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
+    reason, address = match["reason"], int(match["address"], 16)
     return Fault(
-        reason=match["reason"],
+        reason=reason,
         file=_as_source(match["file"]),
         line=int(match["line"]) if match["line"] else None,
-        address=int(match["address"], 16),
+        address=address,
         task=trace.names.task(int(match["task"])),
         time_ns=int(match["time"]),
         registers={name: int(value, 16) for name, value in zip(words[::2], words[1::2], strict=True)},
         last=tuple(entries[-LAST_RECORDS:]),
+        function=where(address, reason == "assertion") if reason in _OF_CODE else None,
     )

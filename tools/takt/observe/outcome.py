@@ -12,7 +12,7 @@ from takt.declare.schema.model import System
 from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
-from takt.image import stack_verdict
+from takt.image import functions, stack_verdict
 from takt.image.stack_bounds import Bound
 from takt.observe import inject, plants, process_faults, queues
 from takt.observe.cycles import Cycles
@@ -316,9 +316,14 @@ def watched(proved: Proved) -> Watched:
 
 
 def observe(
-    proved: Proved, seen: Seen, failure: str | None, plant: dict[str, Any] | None, fault: Fault | None = None
+    proved: Proved,
+    seen: Seen,
+    failure: str | None,
+    plant: dict[str, Any] | None,
+    fault: Fault | None = None,
+    where: functions.Where = functions.nowhere,
 ) -> Outcome:
-    """The figures that the board sent at the end of its run. Without them the run has failed."""
+    """The figures that the board sent at the end of its run. Without them the run has failed. `where`: of the image."""
     totals: dict[tuple[Event, int], int] = {}
     for entry in seen.entries:
         if entry.event >= Event.STAT_JOBS:
@@ -331,7 +336,7 @@ def observe(
     spent = seen.times()
     whole = spent is not None and end is not None
     alone = Trace(seen.names, seen.entries)
-    faults = process_faults.read(alone)
+    faults = process_faults.read(alone, where)
     injected = inject.judge(proved.system, faults, alone, duration_ns, whole=failure is None)
     return Outcome(
         proved=proved,

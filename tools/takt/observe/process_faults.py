@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from takt.image import functions
 from takt.observe.fault import LAST_RECORDS, record_lines
 from takt.support.c.kernel import ProcessCause
 from takt.support.c.traces import (
@@ -37,6 +38,8 @@ CAUSES: dict[int, tuple[str, str]] = {
         "freed or resized what is no block of its heap in use, or has overwritten its heap",
     ),
 }
+CALLED = ("call", "assert")
+"""Of which pc is behind the call."""
 NO_FAULT = (PROCESS_STARTED, PROCESS_STOP_CALL, PROCESS_START_CALL, PROCESS_ON_CALL)
 """Values of records of processes that are no causes."""
 UNKNOWN = ("unknown", "stopped with a cause that this version of takt does not know")
@@ -46,7 +49,7 @@ UNKNOWN = ("unknown", "stopped with a cause that this version of takt does not k
 class ProcessFault:
     """A process that was stopped. `address`: what the task reached for, of `assert` the line, 0: abort, of `budget` 1:
     with a wait or yield; `pc`: where it was, 0: not known; None, and no registers: the kernel's record of it is no
-    more. `last`: the end of the trace up to it."""
+    more. `function`: that pc is in. `last`: the end of the trace up to it."""
 
     process: str
     task: str
@@ -57,6 +60,7 @@ class ProcessFault:
     pc: int | None = None
     registers: dict[str, int] = field(default_factory=dict)
     last: tuple[Entry, ...] = ()
+    function: str | None = None
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -78,7 +82,7 @@ class ProcessFault:
     def lines(self, names: Names) -> Iterator[str]:
         """For people: where, the registers and the last records."""
         if self.pc:
-            yield f"  at address 0x{self.pc:08x}"
+            yield f"  at address 0x{self.pc:08x}{functions.shown(self.function)}"
         yield from record_lines(self.registers, self.last, names)
 
     def as_json(self, names: Names) -> dict[str, Any]:
@@ -88,6 +92,7 @@ class ProcessFault:
             "cause": self.kind[0],
             "address": self.address,
             "pc": self.pc,
+            "function": self.function,
             "time_ns": self.time_ns,
             "restarted": self.restarted,
             "registers": self.registers,
@@ -147,7 +152,7 @@ def by_kind(faults: Iterable[ProcessFault]) -> list[list[ProcessFault]]:
     return list(kinds.values())
 
 
-def read(trace: Trace) -> tuple[ProcessFault, ...]:
+def read(trace: Trace, where: functions.Where = functions.nowhere) -> tuple[ProcessFault, ...]:
     """All that the trace tells of; of the last ones, which the kernel still had in the end, all that it knew."""
     names = trace.names
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
@@ -167,8 +172,9 @@ def read(trace: Trace) -> tuple[ProcessFault, ...]:
         last = () if at is None or entries[at].task != index else _last(entries, at)
         task = names.task(index) or ""
         at_ns, address = fields.values[Event.STAT_FAULT_TIME], fields.values[Event.STAT_FAULT_ADDRESS]
+        one = ProcessFault(process, task, cause, address, at_ns, restarted, None, registers, last)
         pc = fields.values.get(Event.STAT_FAULT_PC)
-        found.append(ProcessFault(process, task, cause, address, at_ns, restarted, pc, registers, last))
+        found.append(replace(one, pc=pc, function=where(pc, one.kind[0] in CALLED) if pc else None))
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ from takt.declare import quotas, services
 from takt.declare.schema import boards
 from takt.declare.schema.model import System
 from takt.declare.service_kinds import mutex
-from takt.image import build
+from takt.image import build, functions
 from takt.image.build import Image
 from takt.image.own import given as own
 from takt.observe import debug, execute, fault, log_texts, own_main, pace, plants
@@ -142,13 +142,14 @@ def run(
                 view=view,
             )
             seen = recording.end()
-        found = fault.find(done.console, trace.Trace(seen.names, seen.entries)) if done.faulted else None
+        where = functions.where(image.path)
+        found = fault.find(done.console, trace.Trace(seen.names, seen.entries), where) if done.faulted else None
         failure = _failure(done, recording) if found is None else found.sentence()
         if failure is None and not recording.bytes:
             failure = (
                 f"{own_main.file_of(image) or 'the image'} ended before it started the system: it sent no trace record"
             )
-        outcome = observe(proved, seen, failure, done.plant, found)
+        outcome = observe(proved, seen, failure, done.plant, found, where)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, recording.dropped, folder, done.console, done.wall_s)

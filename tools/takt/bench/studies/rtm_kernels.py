@@ -7,6 +7,7 @@ import bisect
 import re
 from pathlib import Path
 
+from takt.image import functions as image_functions
 from takt.observe import cycles
 from takt.support.files import read_text
 
@@ -259,10 +260,10 @@ def functions(image: Path) -> set[str]:
     sections = sorted((int(start, 16), int(size, 16), path) for start, size, path in some)
     starts = [start for start, _, _ in sections]
     found = set()
-    for address, name in zip(*cycles.symbols(image), strict=True):
-        start, size, path = sections[max(bisect.bisect_right(starts, address) - 1, 0)]
-        if not (start <= address < start + size and NOT_KERNEL.search(path)):
-            found.add(name)
+    for one in image_functions.of_image(image):
+        start, size, path = sections[max(bisect.bisect_right(starts, one.start) - 1, 0)]
+        if not (start <= one.start < start + size and NOT_KERNEL.search(path)):
+            found.add(one.name)
     return found
 
 

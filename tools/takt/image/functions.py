@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of an image, and which of them an address is in."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from takt.image.application import names
+
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
+
+_TYPES = ("STT_FUNC", "STT_NOTYPE")  # of C, and of assembly that does not say more
+_EXECUTABLE = 4  # SHF_EXECINSTR
+
+
+@dataclass(frozen=True)
+class Function:
+    """`end`: behind its code; of one without a length, behind its section."""
+
+    start: int
+    end: int
+    name: str
+
+
+def of_image(image: Path) -> list[Function]:
+    """By address. Of several names at one address a function of C goes before a label, then the alphabet decides."""
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
+    found: dict[int, Function] = {}
+    with image.open("rb") as file:
+        elf = ELFFile(file)
+        thumb = _thumb(elf)
+        ends = {
+            index: int(section["sh_addr"]) + int(section["sh_size"])
+            for index, section in enumerate(elf.iter_sections())
+            if section["sh_flags"] & _EXECUTABLE
+        }
+        table = elf.get_section_by_name(".symtab")
+        symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
+        for symbol in sorted(symbols, key=lambda one: (one["st_info"]["type"] != "STT_FUNC", str(one.name))):
+            local = symbol.name.startswith((".", "$")) or not symbol.name  # the assembler's own
+            if symbol["st_shndx"] in ends and symbol["st_info"]["type"] in _TYPES and not local:
+                start = int(symbol["st_value"]) & ~thumb
+                end = start + int(symbol["st_size"]) if symbol["st_size"] else ends[symbol["st_shndx"]]
+                found.setdefault(start, Function(start, end, symbol.name))
+    return [found[start] for start in sorted(found)]
+
+
+def _thumb(elf: ELFFile) -> int:
+    """The bit of addresses of code that is none of the address."""
+    return int(elf["e_machine"] == "EM_ARM")
+
+
+Where = Callable[[int, bool], str | None]
+"""The function that an address is in, with the distance from its start; None: in none. True: the address is that of a
+return, and the call before it counts."""
+
+
+def where(image: Path) -> Where:
+    """Reads the image when it is first asked."""
+
+    @cache
+    def functions() -> list[Function]:
+        return of_image(image)
+
+    @cache
+    def thumb() -> int:
+        from elftools.elf.elffile import ELFFile
+
+        with image.open("rb") as file:
+            return _thumb(ELFFile(file))
+
+    def at(address: int, behind: bool) -> str | None:
+        address &= ~thumb()
+        inside = address - behind
+        index = bisect.bisect_right(functions(), inside, key=lambda one: one.start) - 1
+        if index < 0 or inside >= functions()[index].end:
+            return None
+        return f"{names.demangled(functions()[index].name)} + {address - functions()[index].start}"
+
+    return at
+
+
+def shown(function: str | None) -> str:
+    """Behind an address, for people."""
+    return "" if function is None else f" ({function})"
+
+
+def nowhere(address: int, behind: bool) -> None:
+    """A `Where` without an image."""
+    del address, behind
