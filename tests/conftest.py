@@ -4,19 +4,30 @@
 from __future__ import annotations
 
 import signal
+from functools import cache
 from pathlib import Path
 
 import pytest
 from command_line import Said, Takt
 from takt import cli
+from takt.support.compile import host_library  # tests replace that of the module
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of what a shell starts in the background, and its children
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@cache
+def libraries() -> None:
+    for room in ("analysis", "replay"):
+        host_library(room)
+
+
 @pytest.fixture
 def takt(capfd: pytest.CaptureFixture[str]) -> Takt:
-    """Runs a command in this process."""
+    """Runs a command in this process. The libraries that many of them build when they first run are there: tests read
+    what a command prints."""
+    libraries()
+    capfd.readouterr()
 
     def run(*arguments: str | Path) -> Said:
         code = cli.main([str(argument) for argument in arguments])
