@@ -164,6 +164,32 @@ static void queue_delete_once(void)
     effects += !queue_try_receive(&queue, received);
 }
 
+/* The last message alone, which a read leaves there. */
+static struct latest latest;
+
+static void latest_setup(void)
+{
+    latest_init(&latest);
+}
+
+static void latest_once(void)
+{
+    message[0]++;
+    message[1] = ~message[0];
+    stamp_begin(0);
+    latest_write(&latest, message);
+    stamp_end(1);
+    stamp_begin(2);
+    latest_read(&latest, received);
+    stamp_end(3);
+    effects += received[0] == message[0] && received[1] == message[1];
+    message[0]++;
+    latest_write(&latest, message);
+    latest_read(&latest, received);
+    latest_read(&latest, received);
+    effects += received[0] == message[0];
+}
+
 /*
  * A task blocks, until the next best runs; is unblocked and runs; is unblocked and does not, since it is lower.
  * `others` and three are all the tasks that there are.
@@ -242,6 +268,8 @@ static const struct row rows[] = {
     {"queue_create", nothing_setup, queue_create_once, 1, 0, 1, false, 0},
     {"queue_send", queue_setup, queue_once, 1, 0, 1, false, 0},
     {"queue_receive", queue_setup, queue_once, 1, 2, 3, false, 0},
+    {"latest_write", latest_setup, latest_once, 2, 0, 1, false, 0},
+    {"latest_read", latest_setup, latest_once, 2, 2, 3, false, 0},
     {"block", above_setup, above_once, 2, 2, 3, false, 0},
     {"unblock_runs", above_setup, above_once, 2, 0, 1, false, 0},
     {"unblock", unblock_setup, unblock_once, 2, 0, 1, false, 0},

@@ -13,11 +13,13 @@ from running import only_full
 from takt.bench import kernel, rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
 from takt.bench.rhealstone import set_run
-from takt.bench.studies import seed000, share
+from takt.bench.seed000 import share
+from takt.bench.seed000 import study as seed000
 from takt.bench.studies.plot import COLOURS
 from ten_more import not_ten_more
 
 FEW = {"repeats": 20, "tasks": 4}
+CALLS = ("null", "shared_attach_first")
 PER_SECOND = {"mps2-an385": 15_625_000, "rv32-virt": 31_250_000}  # instructions of the board
 
 
@@ -80,11 +82,16 @@ def test_keys_of_seed000_are_documented(takt: Takt) -> None:
     document = json.loads(said.out)
     assert set(keys(document)) == documented("bench seed000")
     assert {row["row"] for row in document["operations"]} >= {"task_switch", "mutex_delete", None}
+    null, shared = (next(row for row in document["operations"] if row["call"] == call) for call in CALLS)
+    assert null["mean"] < 20 < null["protected"] < 80
+    assert shared["mean"] > 200  # it zeroes 256 bytes
     ours = [row for row in document["scheduling"] if row["scheduler"] == "Takt, fixed"]
     assert [row["tasks"] for row in ours] == list(seed000.COUNTS)
     text = seed000.markdown(document)
     assert "| sem_lock(), free | 145 |" in text
-    assert "condition variables" in text
+    assert "| create_proc(), switches | 4860 |" in text
+    assert "cv_signal(), switches: it has no condition variables" in text
+    assert "| EMERALDS* | 13000 |" in text
 
 
 def test_keys_of_the_share_are_documented(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

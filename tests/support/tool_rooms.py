@@ -68,6 +68,8 @@ INNER = {
     ("prove.distance", "prove"),
     ("prove.distance", "prove.reasons"),
     ("bench.studies", "bench"),
+    ("bench.seed000", "bench"),
+    ("bench.seed000", "bench.studies"),
     ("reproduce", "reproduce.midart"),
 }
 APART = {"bench.tool"}  # inner folders that import nothing of those around them, nor the other way

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
-from takt.bench import documents, processes, rhealstone
-from takt.bench.studies import plot, seed000
+from takt.bench import documents, rhealstone
+from takt.bench.kernel import BOARDS, Figure
+from takt.bench.seed000 import operations
+from takt.bench.seed000 import study as seed000
+from takt.bench.studies import plot
 from takt.bench.studies.plot import Line
+from takt.support.errors import UserError
 from takt.support.tables import Table
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,18 +47,78 @@ def test_a_job_takes_two_selections() -> None:
     assert job_us("EDF, queue", 20) == pytest.approx(1.6 + 1.2 + 2 * (1.2 + 0.25 * 20))
 
 
-def test_every_operation_has_a_row_or_says_what_lacks() -> None:
-    for item in seed000.reference()["table_3_5"]:
-        assert ("row" in item) != ("lacks" in item), item
+def made_up() -> tuple[dict[str, Figure], ...]:
+    """Figures that all differ: rows of ours and of the peer, calls without protection and with it."""
+    known = seed000.reference()["table_3_5"]
+    rows = [item["row"] for item in known if "row" in item]
+    calls = [item["call"] for item in known]
+    names = (rows, [row for row in rows if not row.endswith("_delete")], calls, calls)
+    return tuple(
+        {name: Figure(1000 * number + index, 0) for index, name in enumerate(some)}
+        for number, some in enumerate(names, 1)
+    )
 
 
-def test_what_another_benchmark_measures_is_not_called_unmeasured() -> None:
-    assert {"null", "state_write", "state_read"} <= set(processes.CALLS)
-    (*_, said) = seed000.notes(documents.results("seed000-mps2-an385"))
-    unmeasured, _, measured = said.partition("Measured by `takt bench processes`")
-    assert "condition variables" in unmeasured
-    assert not any(name in unmeasured for name in seed000.WITH_PROCESSES)
-    assert all(name in measured for name in seed000.WITH_PROCESSES)
+def test_all_operations_of_the_table_are_measured() -> None:
+    known = seed000.reference()["table_3_5"]
+    source = (operations.PROGRAM / "measure.c").read_text(encoding="utf-8")
+    names = re.findall(r"^    \[[A-Z_]+\] = \"(\w+)\",$", source, re.MULTILINE)
+    assert [item["call"] for item in known] == sorted({*names}, key=[item["call"] for item in known].index)
+    assert len(names) == len(set(names)) == len(known) == 28
+    assert all("row" in item or "peer_lacks" in item for item in known)
+
+
+def test_each_operation_has_its_own_figures() -> None:
+    rows, peer, direct, protected = made_up()
+    found = operations.by_operation(seed000.reference(), rows, peer, direct, protected)
+    means = [row["mean"] for row in found]
+    assert len(set(means)) == len({row["protected"] for row in found}) == 28
+    for row in found:
+        assert row["mean"] == (direct[row["call"]] if row["row"] is None else rows[row["row"]]).mean
+        assert row["protected"] == protected[row["call"]].mean
+        assert row["peers"] == ({"FreeRTOS": peer[row["row"]].mean} if row["row"] in peer else {})
+        assert bool(row["peers"]) != bool(row["peer_lacks"])
+    lock = next(row for row in found if row["row"] == "mutex_lock")
+    assert lock["mean_of_switch"] == round(rows["mutex_lock"].mean / rows["task_switch"].mean, 2)
+    assert lock["protected_of_switch"] == round(protected["mutex_lock"].mean / protected["switch"].mean, 2)
+
+
+def test_what_the_program_prints_is_read() -> None:
+    assert operations.printed('other\n{"repeats": 20, "null": {"total": 50, "max": 3}}\n') == {"null": Figure(2.5, 3)}
+    with pytest.raises(UserError, match="seed000: benchmark: null: not what should have happened"):
+        operations.printed("\nbenchmark: null: not what should have happened\n")
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_figures_that_are_kept_agree_with_others(board: str) -> None:
+    """With those of `takt bench processes`, whose calls are the same, of declared objects, and with each other."""
+    found = documents.results(f"seed000-{board}")
+    calls = {row["call"]: row for row in found["operations"]}
+    known = {row["operation"]: row["within"] for row in documents.results(f"processes-{board}")["rows"]}
+    alike = {
+        name: name for name in ("function", "null", "mutex_lock", "mutex_unlock", "mailbox_send", "mailbox_receive")
+    }
+    for call, row in (alike | {"state_write": "state_write", "state_read": "state_read"}).items():
+        assert abs(calls[call]["protected"] - known[row]) <= 12, call
+    inline = {"function", "state_write", "state_read"}
+    for call, row in calls.items():
+        assert call in inline or row["protected"] > row["mean"] + 20, call
+    assert calls["thread_detach_running"]["mean"] < calls["thread_detach_ended"]["mean"]
+    assert calls["shared_attach"]["protected"] < calls["shared_attach_first"]["protected"]
+    assert calls["condition_signal"]["mean"] < calls["condition_signal_runs"]["mean"]
+    assert calls["state_read"]["protected"] < calls["state_read_locked"]["protected"]
+    assert calls["process_start"]["protected"] > calls["thread_create_runs"]["protected"]
+    sizes = {row["system"]: row["bytes"] for row in found["sizes"]}
+    direct, protected = operations.Program({}, sizes["Takt, of table 3.5"]), operations.Program({}, 30_000)
+    again = {row["system"]: row for row in operations.by_system(seed000.reference(), board, direct, protected)}
+    assert again.keys() == sizes.keys()
+    assert sizes["EMERALDS"] == 13_000 < direct.kernel_bytes < sizes.pop("Takt, of table 3.5, protected") < 40_000
+    assert all(again[name]["bytes"] == bytes for name, bytes in sizes.items())
+    assert again["FreeRTOS, full, for size"] == {
+        "system": "FreeRTOS, full, for size",
+        "bytes": {"mps2-an385": 5209, "rv32-virt": 6351}[board],
+        "cited": True,
+    }
 
 
 def test_a_figure_of_merit_is_the_sum_of_inverses() -> None:

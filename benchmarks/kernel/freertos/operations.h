@@ -30,6 +30,12 @@ struct queue {
     uint32_t storage[16];
 };
 
+/* A queue of one message, which is overwritten and peeked at. */
+struct latest {
+    StaticQueue_t queue;
+    uint32_t storage[2];
+};
+
 struct events {
     StaticEventGroup_t events;
 };
@@ -173,6 +179,21 @@ static inline bool queue_try_receive(struct queue *queue, void *message)
 static inline void queue_delete(struct queue *queue)
 {
     vQueueDelete((QueueHandle_t)&queue->queue);
+}
+
+static inline void latest_init(struct latest *latest)
+{
+    (void)xQueueCreateStatic(1, sizeof latest->storage, (uint8_t *)latest->storage, &latest->queue);
+}
+
+static inline void latest_write(struct latest *latest, const void *message)
+{
+    (void)xQueueOverwrite((QueueHandle_t)&latest->queue, message);
+}
+
+static inline void latest_read(struct latest *latest, void *message)
+{
+    (void)xQueuePeek((QueueHandle_t)&latest->queue, message, 0);
 }
 
 static inline void events_init(struct events *events)

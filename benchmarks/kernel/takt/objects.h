@@ -45,6 +45,14 @@ struct queue {
     HANDLE
 };
 
+/* A message of which only the last one counts. */
+enum { LATEST_SIZE = 8, LATEST_COPIES = 3 };
+
+struct latest {
+    struct takt_state state;
+    uint64_t storage[(TAKT_STATE_BYTES(LATEST_SIZE, LATEST_COPIES) + 7) / 8];
+};
+
 struct events {
     struct takt_events events;
     HANDLE

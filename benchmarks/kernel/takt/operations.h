@@ -181,6 +181,21 @@ static inline void queue_delete(struct queue *queue)
     takt_mailbox_delete(OBJECT(queue, mailbox));
 }
 
+static inline void latest_init(struct latest *latest)
+{
+    takt_state_init(&latest->state, latest->storage, LATEST_SIZE, LATEST_COPIES);
+}
+
+static inline void latest_write(struct latest *latest, const void *message)
+{
+    takt_state_write(&latest->state, message, LATEST_SIZE);
+}
+
+static inline void latest_read(struct latest *latest, void *message)
+{
+    (void)!takt_state_read(&latest->state, message, LATEST_SIZE);
+}
+
 static inline void events_set(struct events *events, uint32_t flags)
 {
     takt_events_set(OBJECT(events, events), flags);

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,11 +127,11 @@ _NOT_LOADED = (".debug", ".comment", ".ARM.attributes", ".riscv.attributes")
 _KEPT = re.compile(r"^ (\.[\w.$]+|COMMON)\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S.*)$", re.MULTILINE)
 
 
-def count(link_map: str) -> dict[str, dict[str, int]]:
+def count(link_map: str, rooms: Mapping[str, str] = ROOMS) -> dict[str, dict[str, int]]:
     """Bytes of "code" and "data" by room, from the text of a linker's map. ValueError: an unknown section."""
-    found = {kind: dict.fromkeys(ROOMS.values(), 0) for kind in ("code", "data")}
+    found = {kind: dict.fromkeys(rooms.values(), 0) for kind in ("code", "data")}
     for section, size, origin in _KEPT.findall(link_map.partition("\nLinker script and memory map\n")[2]):
-        room = next((room for part, room in ROOMS.items() if part in origin), None)
+        room = next((room for part, room in rooms.items() if part in origin), None)
         if room is None or section.startswith(_NOT_LOADED) or int(size, 16) == 0:
             continue
         if not section.startswith(_CODE + _DATA):

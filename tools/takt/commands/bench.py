@@ -10,7 +10,9 @@ import click
 
 from takt.accelerator import bench as accelerator
 from takt.bench import calls, ipc, kernel_command, overheads, processes, producer_consumer, rhealstone, size
-from takt.bench.studies import analysis, reflect, rtm, schedulers, search, seed000, selection, share, simulation
+from takt.bench.seed000 import share
+from takt.bench.seed000 import study as seed000
+from takt.bench.studies import analysis, reflect, rtm, schedulers, search, selection, simulation
 from takt.bench.tool import waits
 from takt.hardware import area
 from takt.reproduce import measured_pages

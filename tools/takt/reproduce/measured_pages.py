@@ -21,7 +21,9 @@ import click
 from takt.accelerator import bench as accelerator
 from takt.bench import calls, ipc, kernel, kernel_page, processes, producer_consumer, rhealstone, size
 from takt.bench.documents import FOLDER, keep, results
-from takt.bench.studies import analysis, reflect, rtm, schedulers, seed000, selection, share, simulation
+from takt.bench.seed000 import share
+from takt.bench.seed000 import study as seed000
+from takt.bench.studies import analysis, reflect, rtm, schedulers, selection, simulation
 from takt.bench.tool import waits
 from takt.hardware import area, area_page
 from takt.reproduce import csd, page, rtm_page, semaphores

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from takt.bench.studies import seed000
+from takt.bench.seed000 import study as seed000
 from takt.reproduce.historic import Whole
 
 HALVES = 3  # of blocks and unblocks of a job: half of the jobs block once more (4.2.1)

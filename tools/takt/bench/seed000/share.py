@@ -15,8 +15,8 @@ import click
 
 from takt.bench.kernel import BOARDS, FREERTOS, PRESETS, Run, results
 from takt.bench.rhealstone import set_run
+from takt.bench.seed000.study import reference
 from takt.bench.studies import plot
-from takt.bench.studies.seed000 import reference
 from takt.support.c.benchmarks import Set
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench seed000`: tables 3.5 and 4.3 of seed 000, ours beside its figures.
+"""`takt bench seed000`: tables 3.4, 3.5 and 4.3 of seed 000, ours beside its figures.
 
 Its microseconds are cycles of its processor's clock, ours are instructions of another one: a quotient of the two says
 little by itself. So what is compared is how costs stand to each other in one system: to that of a context switch (table
@@ -20,6 +20,7 @@ import click
 from takt.bench import rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FOLDER, FREERTOS, PRESETS, REPEATS, Figures, figures, results
 from takt.bench.rhealstone import set_run
+from takt.bench.seed000 import operations
 from takt.bench.studies import selection
 from takt.support.c.benchmarks import Set
 from takt.support.files import read_text, write_whole
@@ -29,10 +30,8 @@ SET = Set.SEED
 COUNTS = (5, 8, 16, 32, 64)  # of tasks in table 4.3
 OWN = 3  # tasks of the rows of table 4.3: the runner, the one that blocks, the one that spins
 ROOM = 9  # tasks that an edf band has room for besides the others, in these rows
-SWITCH = "task_switch"
 HERE = ", here"  # after the name of a queue of table 4.3: on our board
 KINDS = ("fixed", "edf")
-WITH_PROCESSES = {"a system call", "state messages"}  # what table 3.5 lacks, and takt.bench.processes has
 SCHEDULING = ("block", "unblock", "unblock_runs")
 
 Reference = dict[str, Any]
@@ -73,28 +72,6 @@ def by_kernel(board: str, repeats: int, peers: bool) -> dict[str, dict[tuple[str
         rows = {name: figure for run in group for name, figure in figures(printed[run]).items()}
         found.setdefault(kernel, {})[kind, count] = rows
     return found
-
-
-def operations(known: Reference, ours: Figures, peer: Figures) -> list[dict[str, Any]]:
-    """Table 3.5."""
-    switch_us = next(item["us"] for item in known["table_3_5"] if item.get("row") == SWITCH)
-    rows = []
-    for item in known["table_3_5"]:
-        name = item.get("row")
-        mean = None if name is None else ours[name].mean
-        rows.append(
-            {
-                "operation": item["operation"],
-                "cycles": round(item["us"] * known["clock_mhz"]),
-                "cycles_of_switch": round(item["us"] / switch_us, 2),
-                "row": name,
-                "lacks": item.get("lacks"),
-                "mean": mean,
-                "mean_of_switch": None if mean is None else round(mean / ours[SWITCH].mean, 2),
-                "peers": {FREERTOS: peer[name].mean} if name in peer else {},
-            }
-        )
-    return rows
 
 
 def costs(rows: Figures) -> dict[str, float]:
@@ -141,38 +118,16 @@ def measure(board: str, repeats: int = REPEATS, peers: bool = True) -> dict[str,
     found = by_kernel(board, repeats, peers)
     situation = (BANDS[0], COUNTS[0])
     peer = found[FREERTOS][situation] if peers else {}
+    direct, protected = (operations.run_program(board, protection) for protection in (False, True))
     return {
         "board": board,
         "repeats": repeats,
-        "operations": operations(known, found[PRESETS[0]][situation], peer),
+        "operations": operations.by_operation(
+            known, found[PRESETS[0]][situation], peer, direct.figures, protected.figures
+        ),
+        "sizes": operations.by_system(known, board, direct, protected),
         "scheduling": scheduling(known, found) + structures(known, board),
     }
-
-
-def operations_table(document: dict[str, Any]) -> Table:
-    rows: list[list[Cell]] = [
-        [
-            row["operation"],
-            row["cycles"],
-            row["mean"],
-            row["peers"].get(FREERTOS),
-            f"{row['cycles_of_switch']:.2f}",
-            f"{row['mean_of_switch']:.2f}",
-            ratio(row["mean"], row["cycles"]),
-        ]
-        for row in document["operations"]
-        if row["row"] is not None
-    ]
-    heads = [
-        "",
-        "EMERALDS, cycles",
-        "Takt",
-        FREERTOS,
-        "EMERALDS by its switch",
-        "Takt by its switch",
-        "Takt by EMERALDS",
-    ]
-    return Table(f"Table 3.5 of seed 000, {document['board']}: guest instructions of ours", heads, rows)
 
 
 def scheduling_table(document: dict[str, Any]) -> Table:
@@ -204,24 +159,21 @@ def overtaken(document: dict[str, Any], suffix: str) -> int | None:
 def notes(document: dict[str, Any]) -> tuple[str, ...]:
     here = overtaken(document, HERE)
     heap = f" The heap overtakes the queue in priority order after 58 tasks there; here it has by {here}."
-    lacking = {row["lacks"] for row in document["operations"] if row["lacks"] is not None}
-    elsewhere = sorted(lacking & WITH_PROCESSES)
     return (
-        "EMERALDS: a 68040 of 25 MHz, cited from seed 000, microseconds times 25. Cycles are not instructions, and its"
-        " calls cross a protection boundary (45 cycles), and ours were measured without protection: the last column of"
-        " table 3.5 is no ratio of speeds. What can be compared is the ratio of an operation to the context switch of"
-        " its own system.",
+        *operations.notes(document),
         "Table 4.3: EMERALDS' figures are of the scheduler alone, with two selections; Takt's and FreeRTOS' are whole"
         " calls with two switches; `here`: its three queues on our processor, alone (`takt bench selection`). Ours are"
         " the worst found. What can be compared is what more tasks add." + ("" if here is None else heap),
-        f"Operations of table 3.5 that are not measured: {'; '.join(sorted(lacking - WITH_PROCESSES))}. Measured by"
-        f" `takt bench processes`, and so not in this table: {'; '.join(elsewhere)}.",
     )
+
+
+def all_tables(document: dict[str, Any]) -> tuple[Table, ...]:
+    return operations.operations_table(document), operations.sizes_table(document), scheduling_table(document)
 
 
 def markdown(document: dict[str, Any]) -> str:
     """The section of docs/performance.md."""
-    tables = (operations_table(document), scheduling_table(document))
+    tables = all_tables(document)
     return "\n\n".join([*(table.markdown() for table in tables), *notes(document)])
 
 
@@ -256,7 +208,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--update", is_flag=True, help="Only rewrite the reviewed figures (benchmarks/golden).")
     @json_option
     def command(board: str, repeats: int, no_peers: bool, update: bool, as_json: bool) -> int:
-        """Measure tables 3.5 and 4.3 of seed 000 for Takt and FreeRTOS, beside the cited figures of EMERALDS.
+        """Measure tables 3.4, 3.5 and 4.3 of seed 000 for Takt and FreeRTOS, beside the cited figures of EMERALDS.
 
         Cycles of its processor's clock, guest instructions of ours, and ratios within each system.
         """
@@ -270,6 +222,6 @@ def add_command(group: click.Group) -> None:
         if as_json:
             console.print_json(document)
         else:
-            tables = (operations_table(document), scheduling_table(document))
+            tables = all_tables(document)
             click.echo("\n\n".join([*(table.text() for table in tables), *notes(document)]))
         return 0
