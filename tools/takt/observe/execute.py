@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import os
 import select
-import select
 import shutil
 import signal
 import struct
