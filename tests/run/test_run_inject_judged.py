@@ -103,7 +103,7 @@ def test_nothing_is_concluded_from_what_is_lost_after_the_fault() -> None:
         (found,) = inject.judge(system, (fault(),), trace_of(*events), 60 * MS)
         assert list(found.breaches(system)) == []
         assert found.line() == (
-            "assert of producer at 20 ms: caught at 21 ms; what came after is among lost records of the trace"
+            "assert of producer at 20 ms: caught at 21 ms; what came after is among missing records of the trace"
         )
         assert inject.verdict((found,)) == "the fault was caught"
 

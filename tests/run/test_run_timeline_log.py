@@ -127,7 +127,7 @@ def data_of(page: str) -> dict[str, object]:
 
 def test_the_page_says_where_records_were_lost() -> None:
     page = report_page.trace_page(Trace(NAMES, tuple(LOST)))
-    assert "Records of the trace were lost: 1000 from 120 ns to 300 ns." in page
+    assert "Records of the trace are missing: 1000 from 120 ns to 300 ns." in page
     assert data_of(page)["gaps"] == [[120, 300, 1000]]
 
 
@@ -186,9 +186,9 @@ def test_a_browser_draws_and_tells_them(tmp_path: Path) -> None:
         "outer\n0.120000 us for 0.000 us\nwithout its takt_mark_end" not in tips
     )  # it has no length: the gap is there
     assert any("0.026000 us  error  a.c:7: stuck </script> at 1" in tip for tip in tips)
-    assert any(tip.startswith("1000 records of the trace were lost\n") for tip in tips)
-    assert any("fast, job 1\n" in tip and "its end is among lost records" in tip for tip in tips)
+    assert any(tip.startswith("1000 records of the trace are missing\n") for tip in tips)
+    assert any("fast, job 1\n" in tip and "its end is among missing records" in tip for tip in tips)
     assert any("fast, job 4\n" in tip and "response 0.030 us of 0.050 us" in tip for tip in tips)
-    for entry in ("log: error", "log: info", "span", "hatched: records were lost"):
+    for entry in ("log: error", "log: info", "span", "hatched: records are missing"):
         assert f">{entry}</span>" in done.stdout
     assert "log: warning" not in done.stdout

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
 from running import SECOND_EMULATED, only_full
+from takt.bench import kernel
 from takt.bench import overheads as bench
 from takt.declare import declaration
 from takt.declare.code import thread_locals
@@ -134,6 +137,56 @@ def test_an_interrupt_that_changes_keys_is_covered() -> None:
         for run in bench.shared_runs(variant, 4, 1):
             runs[run] = JOBS | {"keys_0": ones if dict(run.options)["shared"] == 1 else all_four}
         assert bench.entry(variant, 4, 1, runs, 1).instructions["key"] == bench.with_margin(key_ns, 1)
+
+
+def test_a_figure_that_was_not_measured_leaves_the_others(
+    board: boards.Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the kernel whose figure is missing the file keeps what it had; those of the other kernels are written."""
+
+    def found(run: bench.Run, board: str, image: Path) -> dict[str, int]:
+        return JOBS | {"instruction_ns": 10, "keys_0": 0}
+
+    kinds = [bench.Variant("standard", kernel, "fixed") for kernel in ("servers", "fixed")]
+    monkeypatch.setattr(bench, "VARIANTS", (*kinds, bench.Variant("standard", "bands", "edf")))
+    monkeypatch.setattr(bench, "TASKS", (4, 8))
+    monkeypatch.setattr(bench, "SERVICE_BANDS", {})
+    monkeypatch.setattr(bench.Run, "image", lambda run, board: Path(board))
+    monkeypatch.setattr(bench.Run, "found", found)
+    monkeypatch.setattr(boards, "load", lambda name: board)
+    before = overheads.read(board)
+    with pytest.raises(UserError, match=r"kernel servers, 4 tasks: nothing was measured of key; the other figures"):
+        bench.write("mps2-an385", 1, None, None, True)
+    after = overheads.read(board)
+    assert after.entries["standard", "servers", "fixed"] == before.entries["standard", "servers", "fixed"]
+    for kernel, kind in (("fixed", "fixed"), ("bands", "edf")):
+        assert after.entries["standard", kernel, kind][0].instructions["release"] == 6720  # 64 us and the margin
+    assert after.entries["standard", "budgets", "edf"] == before.entries["standard", "budgets", "edf"]
+
+
+def test_interrupted_it_measures_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the queue is given up, not waited for."""
+    ended, begun = threading.Event(), list[bench.Run]()
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            ended.set()
+            super().shutdown(wait=wait)
+
+    def found(run: bench.Run, board: str, image: Path) -> dict[str, int]:
+        begun.append(run)
+        if len(begun) == 1:
+            raise KeyboardInterrupt
+        assert ended.wait(60)
+        return JOBS
+
+    monkeypatch.setattr(bench, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(bench.Run, "image", lambda run, board: Path(board))
+    monkeypatch.setattr(bench.Run, "found", found)
+    with pytest.raises(KeyboardInterrupt):
+        bench.measure("mps2-an385", 1)
+    assert len(begun) <= 1 + kernel.WORKERS
 
 
 def test_figures_for_at_least_as_many_tasks(board: boards.Board) -> None:

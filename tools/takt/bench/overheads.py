@@ -289,36 +289,35 @@ def with_margin(value: int, unit: int) -> int:
     return -(-value * (100 + MARGIN_PERCENT) // (100 * unit))
 
 
-def measure(board: str, seeds: int, variants: Sequence[Variant] = VARIANTS) -> Measured:
-    """Entries of a board. Images are built one by one, then some emulators work at a time."""
+def measure(board: str, seeds: int, variants: Sequence[Variant] = VARIANTS) -> tuple[Measured, list[UserError]]:
+    """Entries of a board, and why others are not among them. Images are built one by one, then some emulators work at a
+    time."""
     from takt.support import console
 
     runs = [run for variant in variants for tasks in TASKS for run in all_runs(variant, tasks, seeds)]
     with console.counting(f"measuring {board}", len(runs)) as done, ThreadPoolExecutor(kernel.WORKERS) as pool:
         built: dict[tuple[Any, ...], Path] = {}
         waiting = {}
-        for run in runs:
-            variant = run.variant
-            key = (variant.preset, variant.kernel, variant.protection, run.services or run.levels, run.folder)
-            built[key] = built.get(key) or run.image(board)
-            waiting[run] = pool.submit(run.found, board, built[key])
-            waiting[run].add_done_callback(lambda _: done())
         try:
+            for run in runs:
+                variant = run.variant
+                key = (variant.preset, variant.kernel, variant.protection, run.services or run.levels, run.folder)
+                built[key] = built.get(key) or run.image(board)
+                waiting[run] = pool.submit(run.found, board, built[key])
+                waiting[run].add_done_callback(lambda _: done())
             found = {run: future.result() for run, future in waiting.items()}
-        except UserError:
+        except BaseException:  # also Ctrl-C and SIGTERM
             pool.shutdown(cancel_futures=True)
             raise
     instruction_ns = found[plain_runs(variants[0], TASKS[0], seeds)[0]]["instruction_ns"]
-    by_protection = [
-        {
-            variant.key: rising([entry(variant, tasks, seeds, found, instruction_ns) for tasks in TASKS])
-            for variant in variants
-            if variant.protection is protection
-        }
-        for protection in (False, True)
-    ]
-    without, protected = by_protection
-    return Measured(board, instruction_ns, TASKS, without, protected)
+    measured, missing = Measured(board, instruction_ns, TASKS, {}, {}), list[UserError]()
+    for variant in variants:
+        entries = measured.protected if variant.protection else measured.entries
+        try:
+            entries[variant.key] = rising([entry(variant, tasks, seeds, found, instruction_ns) for tasks in TASKS])
+        except UserError as error:
+            missing.append(error)
+    return measured, missing
 
 
 def rising(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -395,9 +394,9 @@ def write(name: str, seeds: int, kind: str | None, protection: bool | None, json
     if not variants:
         kinds = ", ".join(dict.fromkeys(variant.kernel for variant in VARIANTS))
         raise UserError(f"--kernel {kind}: no such kind", f"one of {kinds}")
-    measured = measure(name, seeds, variants)
+    measured, missing = measure(name, seeds, variants)
     path = board.folder / "overheads.toml"
-    if len(variants) < len(VARIANTS):
+    if len(variants) < len(VARIANTS) or (missing and path.exists()):
         before = overheads.read(board)
         entries, protected = before.entries | measured.entries, before.protected | measured.protected
         measured = replace(before, entries=entries, protected=protected)
@@ -406,4 +405,7 @@ def write(name: str, seeds: int, kind: str | None, protection: bool | None, json
         console.print_json(as_json(measured))
     else:
         click.echo(read_text(path), nl=False)
+    if missing:
+        problems = "; ".join(error.problem for error in missing)
+        raise UserError(f"{problems}; the other figures were written", "longer runs: benchmarks/overheads")
     return 0

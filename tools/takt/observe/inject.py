@@ -135,7 +135,7 @@ class Injected:
             )
         caught = f"{self.label}: caught at {brief(self.fault.time_ns)}"
         if self.gaps and self.fault.restarted and self.again_ns is None:
-            return f"{caught}; what came after is among lost records of the trace"
+            return f"{caught}; what came after is among missing records of the trace"
         if self.jobs is None:
             return f"{caught}, its process stays stopped"
         if self.again_ns is None:

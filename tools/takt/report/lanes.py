@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From trace events to lanes: what executed when, every job with its release and response, messages of the log and
-spans, and where records were lost, within limits of size."""
+spans, and where records are missing, within limits of size."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Lanes:
     messages: dict[int, list[Piece]] = field(default_factory=dict)  # detail: index in `said`
     marks: dict[int, list[list[Piece]]] = field(default_factory=dict)  # spans by depth; detail: index in `said`
     said: dict[tuple[str, str, str], int] = field(default_factory=dict)  # level, where and text; of a span its name
-    gaps: list[Piece] = field(default_factory=list)  # where records were lost; detail: how many
+    gaps: list[Piece] = field(default_factory=list)  # where records are missing; detail: how many
 
 
 # Details of states: READY, SUSPENDED, DELAYED, or BLOCKED + the object.
@@ -97,7 +97,7 @@ def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),), wh
         reader.give(event, Choice.GIVE_WITHIN)
     reader.give(Event.LOST_RECORDS, Choice.GIVE_AFTER)
     found = Lanes()
-    until_ns = None  # what is drawn of all of it: misses, and where records were lost
+    until_ns = None  # what is drawn of all of it: misses, and where records are missing
     if whole is not None and not whole.totals.gaps and not whole.totals.missed:
         until_ns = max((high + late_ns for _, high in spans), default=0)
     for _ in source.through(reader, until_ns):
@@ -156,7 +156,7 @@ def _lane_of(task: int) -> int:
 
 
 def _gaps(entries: list[Entry], end_ns: int) -> list[Piece]:
-    """From the last record before those that were lost to the first after them."""
+    """From the last record before those that are missing to the first after them."""
     found: list[Piece] = []
     for entry, after in itertools.zip_longest(entries, entries[1:]):
         if entry.event is Event.LOST_RECORDS:
@@ -182,7 +182,7 @@ def _released(entry: Entry, names: Names) -> Job:
 
 
 def _ended(jobs: list[Job], entry: Entry, names: Names) -> None:
-    """A job that completed or missed. Of one whose release is among lost records only a miss is kept."""
+    """A job that completed or missed. Of one whose release is among missing records only a miss is kept."""
     if not jobs or (entry.job is not None and jobs[-1].number != entry.job):
         if entry.event is Event.COMPLETE:
             return
@@ -235,7 +235,7 @@ def _lane(found: Lanes, lane: int, low: int, high: int) -> dict[str, Any]:
     first = jobs[0].number if jobs else 0
     numbers = [job.number for job in jobs]
     more = {
-        "numbers": numbers if numbers != [*range(first, first + len(jobs))] else [],  # where records were lost
+        "numbers": numbers if numbers != [*range(first, first + len(jobs))] else [],  # where records are missing
         "messages": _packed(found.messages.get(lane, []), low, high),
         "spans": [_packed(row, low, high) for row in found.marks.get(lane, [])],
     }

@@ -106,15 +106,16 @@ def timeline_data(source: Source, periods_ns: list[int | None], miss: Miss | Non
 
 
 def _lost(data: dict[str, Any]) -> str:
-    """Where records of the trace were lost, the first GAPS of these times."""
+    """Where records of the trace are missing, the first GAPS of these times."""
     gaps = data.get("gaps", [])
     if not gaps:
         return ""
     times = [f"{count} from {brief(start_ns)} to {brief(end_ns)}" for start_ns, end_ns, count in gaps[:GAPS]]
     more = f", and {len(gaps) - GAPS} more times" if len(gaps) > GAPS else ""
     text = (
-        f"Records of the trace were lost: {', '.join(times)}{more}. The picture and the log have nothing of these"
-        " times, which are hatched; numbers of jobs, misses and longest times are counted on the board and complete."
+        f"Records of the trace are missing: {', '.join(times)}{more}. They were lost on the board or, in a long run,"
+        " not kept. The picture and the log have nothing of these times, which are hatched; numbers of jobs, misses"
+        " and longest times are counted on the board and complete."
     )
     return f"<p class='note'>{html.escape(text)}</p>"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timeline shows of the log: messages and spans in rows below what a lane executed, and lost records.
+// What the timeline shows of the log: messages and spans in rows below what a lane executed, and missing records.
 "use strict";
 // `plot()`: the canvas' context, the colours, the view and x of a time in it; both change with the window.
 function logRows(data, plot, { firstAfter, shown }) {
@@ -46,7 +46,7 @@ function logRows(data, plot, { firstAfter, shown }) {
     context.font = normal;
   }
 
-  // Where records of the trace were lost: hatched, as nothing is known there. `position`: x of a time.
+  // Where records of the trace are missing: hatched, as nothing is known there. `position`: x of a time.
   function drawGaps(y, h, position) {
     const { context, colours, left, right } = plot();
     context.strokeStyle = colours.soft; context.lineWidth = 1;
@@ -63,12 +63,12 @@ function logRows(data, plot, { firstAfter, shown }) {
 
   function describeGap(time, slack) {
     const gap = (data.gaps || []).find(([start, end]) => time >= start - slack && time <= end + slack);
-    const lost = gap && gap[2] + (gap[2] === 1 ? " record of the trace was lost" : " records of the trace were lost");
-    return gap ? lost + "\n" + shown(gap[0], 6) + " to " + shown(gap[1], 6) + "\nwhat happened here is not known" : "";
+    const missing = gap && gap[2] + (gap[2] === 1 ? " record of the trace is missing" : " records of the trace are missing");
+    return gap ? missing + "\n" + shown(gap[0], 6) + " to " + shown(gap[1], 6) + "\nwhat happened here is not known" : "";
   }
 
-  // Whether records are lost between two times: then what is not in the trace may have happened.
-  const lostBetween = (from, to) => (data.gaps || []).some(([start, end]) => end >= from && !(start >= to));
+  // Whether records are missing between two times: then what is not in the trace may have happened.
+  const missingBetween = (from, to) => (data.gaps || []).some(([start, end]) => end >= from && !(start >= to));
 
   function describeMessages({ starts, details }, time, slack) {
     const first = firstAfter(starts, time - slack), behind = firstAfter(starts, time + slack), most = 8;
@@ -93,5 +93,5 @@ function logRows(data, plot, { firstAfter, shown }) {
     return depth < 0 ? describeMessages(messages, time, slack) : depth < spans.length ? describeSpan(spans[depth], time, slack) : "";
   }
 
-  return { LEVELS, ROW, drawMessages, drawSpans, drawGaps, lostBetween, describe, describeGap };
+  return { LEVELS, ROW, drawMessages, drawSpans, drawGaps, missingBetween, describe, describeGap };
 }

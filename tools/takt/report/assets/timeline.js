@@ -384,8 +384,8 @@
       const reach = stored.deadlines[index];
       if (reach != null) lines.push("deadline " + shown(deadlineOf(stored, index), 6));
       const response = stored.responses[index];
-      const gone = log.lostBetween(stored.releases[index], stored.releases[index + 1]);
-      lines.push(response === null ? (gone ? "its end is among lost records" : "not complete") : "response " + shown(response) + (reach != null ? " of " + shown(reach) : ""));
+      const gone = log.missingBetween(stored.releases[index], stored.releases[index + 1]);
+      lines.push(response === null ? (gone ? "its end is among missing records" : "not complete") : "response " + shown(response) + (reach != null ? " of " + shown(reach) : ""));
       if (stored.missed.has(job)) lines.push("MISSED ITS DEADLINE");
     }
     return lines.join("\n");
@@ -456,7 +456,7 @@
     const levels = new Set(data.windows.flatMap(window => window.lanes.flatMap(lane => lane.messages.details)).map(message => data.said[message][0]));
     for (const level of log.LEVELS) if (levels.has(level)) entries.push(["log: " + level, "--" + level]);
     if (lanes.some(lane => lane.rows)) entries.push(["span", "--span"]);
-    if (data.gaps) entries.push(["hatched: records were lost", "--soft"]);
+    if (data.gaps) entries.push(["hatched: records are missing", "--soft"]);
     const list = document.getElementById("legend");
     for (const [text, colour] of entries) {
       const item = document.createElement("span");
