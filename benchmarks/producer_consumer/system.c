@@ -5,10 +5,10 @@
  * takes time (takt_work). Releases are spread over the first period after start_us, by option seed.
  *
  * Options: producers, consumers, items, period_us, consumer_period_us, produce_us, consume_us, turn_us, start_us, seed,
- * channel (channel.h).
- * Under fixed bands every task has a priority of its own, producers above consumers; under edf a deadline of its
- * period. Below them a task counts turns of turn_us each: what is missing of those, and is not work, went to the kernel
- * and the channel. At the last item one line of JSON is printed.
+ * channel (channel.h), together (1: all are released first at start_us), order.
+ * Under fixed bands every task has a priority of its own, producers above consumers, or by option order below them, or
+ * all have the same; under edf a deadline of its period. Below them a task counts turns of turn_us each: what is
+ * missing of those, and is not work, went to the kernel and the channel. At the last item one line of JSON is printed.
  */
 #include "benchmarks/print.h"
 #include "channel.h"
@@ -17,6 +17,8 @@
 
 enum { WORKERS_MAX = 2 * PARTIES_MAX, STACK_SIZE = 1024 };
 enum { CALIBRATION = 1000 }; /* turns; twice as many are the second measure */
+
+enum order { CONSUMERS_LAST, CONSUMERS_FIRST, EQUALS }; /* under fixed bands */
 
 static struct worker {
     struct takt_task task; /* first: counts_in_call */
@@ -52,6 +54,8 @@ struct takt_system takt_system = {
 };
 
 static uint32_t producers, consumers, items;
+static enum order order;
+static bool together;
 static uint64_t produce_ns, consume_ns, turn_ns, start_ns;
 static uint32_t random_state;
 static uint32_t consumed;
@@ -187,6 +191,12 @@ static uint64_t random_ns(uint64_t below_ns)
     return TAKT_US((below_ns / 1000u * (random_state >> 8)) >> 24);
 }
 
+static uint8_t level(unsigned index)
+{
+    static const unsigned turned = WORKERS_MAX - 1;
+    return (uint8_t)(TAKT_EDF || order == EQUALS ? 0 : order == CONSUMERS_LAST ? index : turned - index);
+}
+
 static void worker_start(unsigned index, uint32_t number, void (*entry)(void *argument), uint64_t period_ns, bool woken)
 {
     struct worker *worker = &workers[index];
@@ -200,10 +210,10 @@ static void worker_start(unsigned index, uint32_t number, void (*entry)(void *ar
         .stack_size = STACK_SIZE,
         .index = (uint16_t)index,
         .release = woken ? TAKT_SPORADIC : TAKT_PERIODIC,
-        .level = TAKT_EDF ? 0 : (uint8_t)index,
+        .level = level(index),
         .period_ns = woken ? 1 : period_ns,
         .deadline_ns = period_ns,
-        .offset_ns = start_ns + random_ns(period_ns),
+        .offset_ns = start_ns + (together ? 0 : random_ns(period_ns)),
         .arrivals = woken ? &worker->arrivals : NULL,
     };
     start(&worker->task, &worker->config);
@@ -219,6 +229,8 @@ static void init(void)
     turn_ns = TAKT_US(option("turn_us"));
     start_ns = TAKT_US(option("start_us"));
     random_state = (uint32_t)option("seed");
+    together = option("together") != 0;
+    order = (enum order)option("order");
     if (producers == 0 || producers > PARTIES_MAX || consumers == 0 || consumers > producers ||
         !channel_init((enum channel)option("channel"), producers, consumers, &workers[producers].task)) {
         fail("option producers, consumers or channel: there is none with these");

@@ -12,7 +12,7 @@ from command_line import Takt, documented, keys
 from running import HOST_AND_FIRST
 from takt.bench import producer_consumer as bench
 from takt.bench.documents import results
-from takt.bench.producer_consumer import CHANNELS, HOST, Program
+from takt.bench.producer_consumer import CHANNELS, HOST, Program, Reading
 
 ITEMS = 10
 ONE = {"number": "", "producers": 1, "consumers": 1, "period_ms": 250, "consumer_period_ms": 250, "items": ITEMS}
@@ -61,10 +61,16 @@ def test_nothing_but_work_takes_time_on_the_host() -> None:
 
 
 def test_the_keys_are_documented(takt: Takt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "figures", lambda: [{**ONE, "quantity": "locks", "said": ""}])
+    monkeypatch.setattr(
+        bench,
+        "figures",
+        lambda: [{**ONE, "number": number, "quantity": "switches", "said": ""} for number in bench.READ],
+    )
     said = takt("bench", "producer_consumer", "--no-boards", "--layouts", "1", "--json")
     assert said.code == 0, said.err
-    assert set(keys(json.loads(said.out))) == documented("bench producer_consumer")
+    document = json.loads(said.out)
+    assert set(keys(document)) == documented("bench producer_consumer")
+    assert bench.readings(document).markdown().count("\n| 1/") == len(bench.READINGS)
     said = takt("bench", "producer_consumer", "--no-boards", "--layouts", "1")
     assert said.out.startswith("By how many percent fewer")
 
@@ -105,3 +111,30 @@ def test_edf_saves_switches_where_many_producers_overlap() -> None:
     assert set(kept["5-1"].values()) == {0}
     assert kept["5-4"]["mailbox"] > 20
     assert min(kept["5-9"].values()) > 25
+
+
+@pytest.mark.parametrize(("order", "more"), [("consumers last", -1), ("consumers first", 1), ("all alike", -1)])
+def test_the_switches_of_a_reading_are_known(order: str, more: int) -> None:
+    """Released together, each runs once in a round, and the task below once; a consumer that comes first takes what the
+    round before made."""
+    reading = Reading(order=order, together=True)
+    shape = {**FIVE, "consumer_period_ms": FIVE["period_ms"]}
+    (fixed,) = (run for run in bench.read_programs(shape, 4, reading) if run.scheduler == "fixed")
+    assert bench.run_all([fixed])[fixed]["switches"] == 7 * ITEMS + more
+
+
+def test_a_reading_is_of_its_own_runs() -> None:
+    reading = Reading(produce=bench.HEAVY)
+    figure = {**FIVE, "number": "5-2"}
+    runs = bench.read_programs(figure, 2, reading)
+    assert {(run.produce_us, run.consume_us, run.options()["order"]) for run in runs} == {(250_000 // 6, 2500, 0)}
+    found = {run: {"switches": 100 if run.scheduler == "fixed" else 75} for run in runs}
+    row = bench._reading(figure, 2, reading, found)
+    assert (row["fixed"], row["edf"], row["lower_percent"]) == (2.0, 1.5, 25.0)
+
+
+def test_what_the_page_says_of_the_readings_is_kept() -> None:
+    rows = results("producer_consumer")["readings"]
+    assert len(rows) == len(bench.READ) * len(bench.READINGS)
+    for row in rows:
+        assert row["lower_percent"] == pytest.approx(100 * (1 - row["edf"] / row["fixed"]), abs=0.1)
