@@ -10,13 +10,13 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from children import takt_command
 from running import EMULATED, HOST_AND_FIRST, emulated
 from takt.observe.debug import DEBUGGER, EXTENSION
 from takt.support.provision import ROOT
@@ -75,7 +75,8 @@ def terminal(*command: str | Path) -> Iterator[Terminal]:
     pid, fd = pty.fork()
     if pid == 0:
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), "TERM": "dumb", "HOME": "/nonexistent"}
-        os.execve(sys.executable, [sys.executable, "-m", "takt", *map(str, command)], environment)
+        words = takt_command(*command)
+        os.execve(words[0], words, environment)
     try:
         yield Terminal(fd, pid)
     finally:

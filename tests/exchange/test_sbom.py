@@ -6,12 +6,11 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from children import environment
+from children import environment, takt_command
 from running import EMULATED, FIRST_EMULATED, FULL, only_full
 from takt.support import provision
 from takt.support.provision import ROOT
@@ -46,7 +45,7 @@ def application(folder: Path) -> Path:
 
 def sbom(root: Path, folder: Path, board: str) -> dict[str, Any]:
     """Of a build in a clone."""
-    command = [sys.executable, "-m", "takt", "sbom", str(folder), "--board", board, "--scheduler", "edf"]
+    command = takt_command("sbom", folder, "--board", board, "--scheduler", "edf")
     settings = {**environment(), "PYTHONPATH": str(root / "tools")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings, cwd=root)
     assert done.returncode == 0, done.stderr

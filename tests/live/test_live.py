@@ -6,12 +6,11 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import IO
 
 import pytest
-from children import alive, children, environment, kill, wait_until
+from children import alive, children, environment, kill, takt_command, wait_until
 from command_line import Said, Takt
 from running import EMULATED, only_full
 from takt.image import build
@@ -126,7 +125,7 @@ def test_the_run_is_that_without_it(takt: Takt, tmp_path: Path, builds: Path, bo
 
 
 def command(folder: Path, *more: str) -> list[str]:
-    return ["env", "--default-signal=INT", sys.executable, "-m", "takt", "run", str(folder), "--live", *more]
+    return ["env", "--default-signal=INT", *takt_command("run", folder, "--live", *more)]
 
 
 def started(folder: Path, err: IO[bytes], *more: str) -> subprocess.Popen[bytes]:

@@ -6,11 +6,10 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from children import alive, children, environment, kill, wait_until
+from children import alive, children, environment, kill, takt_command, wait_until
 from command_line import Takt
 
 DECLARED = """
@@ -48,7 +47,7 @@ def test_changes_run_it_again(tmp_path: Path) -> None:
     folder.mkdir()
     save(folder, "1000000 s", "100 us")
     out, err = tmp_path / "out", tmp_path / "err"
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "takt", "run", str(folder), "--watch", "--json"]
+    command = ["env", "--default-signal=INT", *takt_command("run", folder, "--watch", "--json")]
     with out.open("wb") as to_out, err.open("wb") as to_err:
         process = subprocess.Popen(
             command, env=environment(), start_new_session=True, stdin=subprocess.DEVNULL, stdout=to_out, stderr=to_err

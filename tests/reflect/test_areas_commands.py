@@ -7,13 +7,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
-from children import environment
+from children import environment, takt_command
 from command_line import Takt, documented, keys
 from takt.reflect import areas, names, rates, values
 from takt.reflect.rates import Seen
@@ -29,8 +28,8 @@ def pub() -> Pub:
     @contextmanager
     def running(*words: object) -> Iterator[None]:
         """With so many values that a reader that is late by seconds loses none."""
-        command = [sys.executable, "-m", "takt", "reflect", "pub", *words, "--depth", 4096]
-        with subprocess.Popen([str(word) for word in command], env=environment()) as process:
+        command = takt_command("reflect", "pub", *words, "--depth", 4096)
+        with subprocess.Popen(command, env=environment()) as process:
             try:
                 yield
             finally:
@@ -148,7 +147,7 @@ def test_what_is_no_text(takt: Takt, words: tuple[object, ...], said: str) -> No
 def test_values_that_are_no_text() -> None:
     """They are written as they came, on the command line and in lines; and a path is shown that is none."""
     assert values.written([NO_TEXT, "x"], values.TEXT) == b"\xff\xfe x"
-    command = [sys.executable, "-m", "takt", "reflect", "pub", "x", "--size", "8", "--keep", "60 s"]
+    command = takt_command("reflect", "pub", "x", "--size", "8", "--keep", "60 s")
     with areas.Reader("x") as reader:
         with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment()) as process:
             assert process.stdin is not None
@@ -187,7 +186,7 @@ def test_echo_of_what_pub_says(takt: Takt, pub: Pub) -> None:
 
 
 def test_pub_takes_lines() -> None:
-    command = [sys.executable, "-m", "takt", "reflect", "pub", "x", "--format", "<H", "--size", "8"]
+    command = takt_command("reflect", "pub", "x", "--format", "<H", "--size", "8")
     with areas.Reader("x") as reader:
         subprocess.run(command, input=b"1\n2\n0x103\n", env=environment(), check=True, timeout=60)
         assert not areas.areas()

@@ -10,7 +10,6 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import tomllib
@@ -19,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from children import environment
+from children import environment, takt_command
 from command_line import Takt, documented, keys
 from profiled_nodes import CHANNELS, NODE, STAGES, free_ports, system
 from running import only_full
@@ -77,10 +76,10 @@ def way(*ports: int) -> Iterator[None]:
 
 @contextmanager
 def answering(app: Path, folder: Path, *words: object) -> Iterator[None]:
-    command = [sys.executable, "-m", "takt", "reflect", "profile", app, "--node", "station", "--with", "plant"]
-    command += ["--answer", "--priority", 0, *words]
+    ends = ("--node", "station", "--with", "plant", "--answer", "--priority", 0)
+    command = takt_command("reflect", "profile", app, *ends, *words)
     with subprocess.Popen(
-        [str(word) for word in command],
+        command,
         env={**environment(), "TAKT_REFLECT_FOLDER": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -157,7 +156,7 @@ def test_a_link_whose_rate_is_known(tmp_path: Path) -> None:
 
     def words(holder: subprocess.Popen[str], node: str, other: str, *more: str) -> list[str]:
         inside = ["nsenter", f"--target={holder.pid}", "--net", "env", f"TAKT_REFLECT_FOLDER={tmp_path / node}"]
-        command = [sys.executable, "-m", "takt", "reflect", "profile", str(app), "--node", node, "--with", other]
+        command = takt_command("reflect", "profile", app, "--node", node, "--with", other)
         return [*inside, *command, "--priority", "0", "--keys", str(tmp_path / "keys" / f"{node}.keys"), *more]
 
     with ExitStack() as stack:

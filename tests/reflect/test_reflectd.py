@@ -10,7 +10,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from children import environment, wait_until
+from children import environment, takt_command, wait_until
 from command_line import Takt, documented, keys
 from served_nodes import CHANNEL, declared
 from takt.reflect import areas, names, server
@@ -41,9 +40,9 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Non
 
 @contextmanager
 def running(*words: object) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "takt", "reflectd", *words]
+    command = takt_command("reflectd", *words)
     with subprocess.Popen(
-        [str(word) for word in command], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stdout is not None

@@ -13,7 +13,6 @@ import re
 import select
 import signal
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from children import END_S, environment
+from children import END_S, environment, takt_command
 from echo import system
 from running import EMULATED_MODES, FULL, HOST_AND_FIRST, MODES
 from takt.declare import declaration
@@ -35,7 +34,7 @@ SAID = bytes(range(256)).replace(b"\x03", b"") * 2
 
 
 def command(folder: Path, board: str, *more: str) -> list[str]:
-    return [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--console", *more]
+    return takt_command("run", folder, "--board", board, "--console", *more)
 
 
 def connected(folder: Path, board: str, given: bytes, *more: str) -> tuple[bytes, records.Trace]:
@@ -105,7 +104,7 @@ def test_without_a_console_there_is_no_input_stream(tmp_path: Path, board: str) 
     for called in ("scanf(&character)", "getchar()", "fgets(&character, 1, stdin)")[: 3 if FULL else 1]:
         step = f"void echo_step(void *argument)\n{{\n    char character;\n    (void)argument, (void)!{called};\n}}\n"
         (tmp_path / "echo.c").write_text(f"#include <stdio.h>\n{step}", encoding="utf-8")
-        built = [sys.executable, "-m", "takt", "build", str(tmp_path), "--board", board]
+        built = takt_command("build", tmp_path, "--board", board)
         done = subprocess.run(built, capture_output=True, env=environment(), check=False, text=True)
         assert done.returncode == 2
         assert "failed: stdin: this system declares no input of the console" in done.stderr.replace("\n  ", " ")

@@ -7,11 +7,10 @@ from __future__ import annotations
 import itertools
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from children import environment
+from children import environment, takt_command
 from echo import system
 from running import APPS, EMULATED_MODES, FIRST_EMULATED, HOST_AND_FIRST
 from takt.declare.console.table import LATE_NS
@@ -26,7 +25,7 @@ CHARACTER_NS = 10**10 // 9600
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "takt", *map(str, arguments)]
+    command = takt_command(*arguments)
     return subprocess.run(command, capture_output=True, env=environment(), check=False, text=True)
 
 

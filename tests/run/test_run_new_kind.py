@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from children import takt_command
 from takt.declare import service_kinds
 from takt.declare.service_table import SERVICES
 from takt.support.provision import ROOT
@@ -46,7 +47,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def takt(copy: Path) -> Callable[..., Said]:
     def run(*words: str | Path) -> Said:
         environment = {**os.environ, "PYTHONPATH": str(copy / "tools")}
-        command = [sys.executable, "-m", "takt", *map(str, words)]
+        command = takt_command(*words)
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     return run

@@ -8,11 +8,10 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from children import alive, children, environment, kill, wait_until
+from children import alive, children, environment, kill, takt_command, wait_until
 from command_line import Said, Takt
 from running import BOARDS, EMULATED, HOST_AND_FIRST, only_full
 from takt.support import names
@@ -111,7 +110,7 @@ def test_a_diff_has_the_bytes_of_the_file(odd: Path, tmp_path: Path) -> None:
         b"    takt_mutex_unlock(&m);\n}"
     )
     (folder / "app.c").write_bytes(code)
-    command = [sys.executable, "-m", "takt", "hints", "plain"]
+    command = takt_command("hints", "plain")
     done = subprocess.run([*command, "--diff"], cwd=tmp_path, env=environment(), capture_output=True, check=False)
     assert done.returncode == 1, done.stderr
     assert b"Z\xe4hler" in done.stdout
@@ -145,7 +144,7 @@ def test_a_plant_that_fails_names_itself(takt: Takt, odd: Path) -> None:
 
 @pytest.mark.parametrize("board", EMULATED)
 def test_an_emulator_ends_with_a_tool_that_is_killed(tmp_path: Path, board: str) -> None:
-    command = [sys.executable, "-m", "takt", "run", str(ROOT / "apps" / "flight"), "--board", board, "--json"]
+    command = takt_command("run", ROOT / "apps" / "flight", "--board", board, "--json")
     with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as tool:
         known: list[int] = []
         try:

@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from children import environment
+from children import environment, takt_command
 from running import APPS, FIRST_EMULATED, HOST_AND_FIRST, SECOND_EMULATED
 from takt.support.provision import ROOT
 
@@ -22,7 +21,7 @@ SHELL = ROOT / "library" / "shell"
 
 
 def session(folder: Path, board: str, given: bytes) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--console"]
+    command = takt_command("run", folder, "--board", board, "--console")
     return subprocess.run(command, input=given, capture_output=True, env=environment(), check=False)
 
 
@@ -70,7 +69,7 @@ def test_what_preset_lean_does_not_keep(tmp_path: Path, board: str) -> None:
     rows = re.sub(r" +", " ", re.sub(r"> \w*\r\n(task .*\r\n)?", "", done.stdout.decode()).removesuffix("> "))
     assert re.sub(r"^(\w+) [1-9]\d* \d+", r"\1 N N", rows.replace("\r", ""), flags=re.MULTILINE) == LEAN
     if board == "mps2-an385":
-        again = [sys.executable, "-m", "takt", "build", str(tmp_path), "--board", board]
+        again = takt_command("build", tmp_path, "--board", board)
         built = subprocess.run(again, capture_output=True, env=environment(), check=True, text=True).stdout
         sizes = re.search(r"(\d+) data, (\d+) bss", built)
         assert sizes is not None

@@ -7,11 +7,10 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from children import alive, children, environment, kill, wait_until
+from children import alive, children, environment, kill, takt_command, wait_until
 from takt.declare import declaration
 from takt.support import compile
 
@@ -25,7 +24,7 @@ period = "5 ms"
 wcet = "1 ms"
 """
 CODE = '#include "takt_app.h"\nvoid a_job(void *argument)\n{\n    (void)argument;\n}\n'
-TAKT = [sys.executable, "-m", "takt"]
+TAKT = takt_command()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt.support.children import GENTLY, command_of
 from takt.support.provision import ROOT
 
 BEGIN_S = 60
@@ -21,6 +22,11 @@ END_S = 20
 
 def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
+
+
+def takt_command(*words: object) -> list[str]:
+    """The tool as a process of its own, which ends with the test, whatever ends that."""
+    return command_of([sys.executable, "-m", "takt", *map(str, words)], GENTLY)
 
 
 def wait_until(holds: Callable[[], bool], seconds: float, what: str) -> None:
@@ -73,7 +79,8 @@ class End:
 def ended_by(number: int, words: list[str], begun: Callable[[int], bool]) -> End:
     """Runs a Python with these words; once `begun` holds of its process id, sends it the signal. SIGINT goes to its
     processes before, of which none may end of it: a terminal sends it to all."""
-    command = ["env", "--default-signal=INT,HUP,TERM", sys.executable, *words]  # whatever shell started us
+    python = command_of([sys.executable, *words], GENTLY)
+    command = ["env", "--default-signal=INT,HUP,TERM", *python]  # whatever shell started us
     with subprocess.Popen(
         command, env=environment(), text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

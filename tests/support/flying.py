@@ -8,11 +8,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from children import takt_command
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.image import build
@@ -71,7 +71,7 @@ def copy(name: str, faults: str = "", without: str = "") -> Path:
 
 
 def fly(folder: Path, board: str, *options: str) -> Flown:
-    command = [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--json", *options]
+    command = takt_command("run", folder, "--board", board, "--json", *options)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.stdout, done.stderr

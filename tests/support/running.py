@@ -8,13 +8,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from children import environment
+from children import environment, takt_command
 from takt.declare.schema import boards
 from takt.support.children import command_of
 from takt.support.provision import ROOT
@@ -62,7 +61,7 @@ def on_board(
 
 def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     """A command of its own: exit code and document."""
-    command = [sys.executable, "-m", "takt", *map(str, arguments), "--json"]
+    command = takt_command(*arguments, "--json")
     done = subprocess.run(command, capture_output=True, check=False, env=environment())
     assert done.stdout, done.stderr.decode("utf-8", "replace")
     return done.returncode, json.loads(done.stdout)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from children import environment, wait_until
+from children import environment, takt_command, wait_until
 from command_line import Takt
 from dask_cluster import running
 from running import only_full
@@ -41,8 +41,8 @@ def without_worker(found: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def sweep(study: Path, folder: Path, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "takt", "sweep", study, "--out", folder, "--no-plots", "--json", *options]
-    return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, env=environment())
+    command = takt_command("sweep", study, "--out", folder, "--no-plots", "--json", *options)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment())
 
 
 @only_full

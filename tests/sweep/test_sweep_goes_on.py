@@ -6,12 +6,11 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from children import alive, children, ended_by, environment, kill, wait_until
+from children import alive, children, ended_by, environment, kill, takt_command, wait_until
 from command_line import Takt
 from small_study import SMALL, Write, load, results, table
 from takt.support.errors import UserError
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("analysis_library")
 
 def killed_in_the_middle(path: Path) -> set[str]:
     """Starts a sweep, kills it once some of it is there, and returns what is."""
-    command = [sys.executable, "-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
+    command = takt_command("sweep", path, "--jobs", "2", "--no-plots")
     chunks = results(path) / "chunks"
     with subprocess.Popen(command, env=environment(), start_new_session=True) as process:
         try:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from children import children, ended_by, environment, work_s
+from children import BEGIN_S, END_S, alive, children, ended_by, environment, kill, takt_command, wait_until, work_s
 from command_line import Takt
 from takt.support.errors import EXITS
 from takt.support.provision import ROOT
@@ -43,6 +43,25 @@ def test_other_signals_end_it_as_an_interrupt_does(number: signal.Signals) -> No
     assert "Traceback" not in end.err
 
 
+def test_a_tool_that_a_test_started_ends_with_the_test() -> None:
+    """Also with one that is killed."""
+    script = f"import subprocess, children; subprocess.run(children.takt_command(*{CSD[2:]}))"
+    paths = {"PYTHONPATH": f"{ROOT}/tools:{ROOT}/tests/support"}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env={**environment(), **paths}, stdout=subprocess.DEVNULL
+    ) as test:
+        known: list[int] = []
+        try:
+            wait_until(lambda: any(map(working, children(test.pid))), BEGIN_S, "its work")
+            known = children(test.pid)
+            known += [child for tool in known for child in children(tool)]
+            test.kill()
+            wait_until(lambda: not any(map(alive, known)), END_S, "the end of the tool")
+        finally:
+            test.kill()
+            kill(known)
+
+
 def test_yes_no_and_misuse(takt: Takt, tmp_path: Path) -> None:
     application = ROOT / "apps" / "troublesome"
     assert [takt("check", application, "--scheduler", name).code for name in ("edf", "rm", "fastest")] == [0, 1, 2]
@@ -53,7 +72,7 @@ def test_yes_no_and_misuse(takt: Takt, tmp_path: Path) -> None:
 def test_nobody_reads_the_output() -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "takt", "check", str(ROOT / "apps" / "troublesome"), "--scheduler", "rm"]
+    command = takt_command("check", ROOT / "apps" / "troublesome", "--scheduler", "rm")
     with os.fdopen(writer, "wb") as out:
         done = subprocess.run(command, env=environment(), stdout=out, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
