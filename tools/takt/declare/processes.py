@@ -24,7 +24,7 @@ from takt.declare.service_kinds.rendezvous import Rendezvous
 from takt.declare.service_kinds.ring import Ring
 from takt.declare.service_kinds.signal_queue import SignalQueue
 from takt.declare.service_kinds.slot import Slot
-from takt.declare.service_kinds.state_copies import State
+from takt.declare.service_kinds.state_copies import State, reading
 from takt.declare.service_kinds.watchdog import Watchdog
 from takt.declare.service_table import SERVICES
 from takt.support.c.board_layouts import MESSAGE_BUFFER_HEAD
@@ -435,7 +435,7 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
         if any(user.task in own for user in mutex.users):
             yield mutex.name, USE
             yield from ((one.name, USE | GIVE) for one in system.of(Condition) if one.mutex == mutex.name)
-    yield from ((one.name, USE) for one in system.of(State) if any(reader.task in own for reader in one.readers))
+    yield from ((one.name, USE) for one in system.of(State) if process.name in reading(system, one))
     yield from ((one.name, USE | GIVE | MANAGE) for one in system.of(Watchdog) if one.task in own)
     yield from ((one.name, USE) for one in system.of(SignalQueue) if one.owner in own)
     yield from ((one.name, USE) for one in system.of(Slot) if one.owner in own)

@@ -109,9 +109,10 @@ def _check(document: Document, system: System, index: int, item: State) -> None:
     if not item.readers:
         return
     task = next((task for task in system.tasks if task.name == item.writer), None)
-    if task is not None and task.separation_ns is None:
+    if task is not None and task.separation_ns is None and item.depth is None:
         problem = f'{label}: the rate of its writes is unknown: "{task.name}" has no period and no min_interarrival'
-        document.fail((*where, "writer"), problem, "depth instead of readers, or a min_interarrival of the task")
+        hint = "depth: then readers read with the kernel locked, or whoever reads may be overtaken if none is declared"
+        document.fail((*where, "writer"), problem, f"a min_interarrival of the task, or {hint}")
     for number, read in enumerate(item.readers):
         _check_read(document, system, (*where, "readers", number), item, read)
 
@@ -231,19 +232,15 @@ def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
     counted = [(item, overtaken(item)) for item in states]
     if system.protection:
         yield from (f"uint32_t {counter};" for _, counter in counted)
-        others = [(item, f"{counter}_{name}") for item, counter in counted for name in _readers(system, item)]
+        others = [
+            (item, f"{counter}_{name}") for item, counter in counted for name in state_copies.reading(system, item)
+        ]
         yield from (f"extern uint32_t {counter};" for _, counter in others)
         counted += others
     yield f"\nstatic const struct takt_run_state takti_run_states[{len(counted)}] = {{"
     for item, counter in counted:
         yield f"    {{&{item.name}, &{counter}, {ids[item.name]}}},"
     yield f"}};\nconst struct takt_run_states takt_run_states = {{takti_run_states, {len(counted)}}};"
-
-
-def _readers(system: System, item: State) -> list[str]:
-    """Names of the processes that read a state message."""
-    tasks = {reader.task for reader in item.readers}
-    return [process.name for process in system.processes if tasks.intersection(process.tasks)]
 
 
 def _define(item: State, _context: Context) -> Iterator[str]:

@@ -55,6 +55,12 @@ class State:
     slow: tuple[str, ...] = ()
 
 
+def reading(system: System, item: State) -> list[str]:
+    """Names of the processes that may read a state message: those of its readers; of one without, its writer's."""
+    tasks = {reader.task for reader in item.readers} or {item.writer}
+    return [process.name for process in system.processes if tasks.intersection(process.tasks)]
+
+
 class Basis(StrEnum):
     """The basis of the number of copies."""
 
@@ -195,7 +201,7 @@ def _need(system: System, state: State, read: Read, bounds: Bounds) -> Need:
         writes = 1 if isinstance(writer, Task) else None  # a task is preempted, in a write at worst
     else:
         lasts_ns = _lasts_ns(reader, read, bounds)
-        if lasts_ns is not None:
+        if lasts_ns is not None and (isinstance(writer, Interrupt) or writer.separation_ns is not None):
             writes = most_writes(lasts_ns, *_pace(writer, bounds), state.writes)
     return Need(read.task, read.read_ns, lasts_ns, writes)
 

@@ -22,7 +22,7 @@ from takt.declare.service_kinds.signal_pool import SignalPool, copies_type
 from takt.declare.service_kinds.slot import Slot
 from takt.declare.service_kinds.slot import copies_type as slot_copies_type
 from takt.declare.service_kinds.state import overtaken
-from takt.declare.service_kinds.state_copies import State
+from takt.declare.service_kinds.state_copies import State, reading
 from takt.image.tables import fault_code, heap
 from takt.prove import created
 from takt.support.c.calls import CALLS, MULTIWORD
@@ -125,7 +125,7 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
         if process.name in processes.users(system, slot.name, gives=True):
             yield f"{slot_copies_type(slot, process.name)};"
     for state in system.of(State):
-        if any(reader.task in process.tasks for reader in state.readers):
+        if process.name in reading(system, state):
             yield f"uint32_t {overtaken(state)};"
     yield from fault_code.functions(system, process.tasks)
     for name in process.tasks:
