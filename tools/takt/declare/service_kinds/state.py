@@ -111,7 +111,7 @@ def _check(document: Document, system: System, index: int, item: State) -> None:
     task = next((task for task in system.tasks if task.name == item.writer), None)
     if task is not None and task.separation_ns is None and item.depth is None:
         problem = f'{label}: the rate of its writes is unknown: "{task.name}" has no period and no min_interarrival'
-        hint = "depth: then readers read with the kernel locked, or whoever reads may be overtaken if none is declared"
+        hint = "depth: readers then read with the kernel locked; without readers, a read may be overtaken"
         document.fail((*where, "writer"), problem, f"a min_interarrival of the task, or {hint}")
     for number, read in enumerate(item.readers):
         _check_read(document, system, (*where, "readers", number), item, read)
