@@ -183,7 +183,7 @@ def test_in_an_interrupt(ask: Ask, board: str) -> None:
     assert re.search(r"^\* worker +7 +2.65 s +running ", tasks, re.MULTILINE)
     assert re.search(r"^  waiter +1 +- +waits for its next release at 250 ms ", tasks, re.MULTILINE)
     assert functions(owner)[-2:] == ["owner_job", "takti_task_main"]
-    if "does not see PSP" in worker:  # of an ARMv7-M, QEMU before 8: better nothing than what is not there
+    if "does not provide PSP" in worker:  # of an ARMv7-M, QEMU before 8: better nothing than what is not there
         assert (board, functions(worker)) == ("mps2-an385", ["takti_timer_interrupt"])
     else:
         assert functions(worker)[-4:] == ["dig", "dig", "worker_job", "takti_task_main"]
