@@ -113,8 +113,9 @@ uint64_t takt_port_ticks_ns(uint32_t ticks);
 /*
  * Arms the one-shot timer, replacing the earlier expiry: takti_timer_interrupt() is called in an interrupt at
  * `until_ns` or later, never before; the port verifies that for the latest expiry with the lock closed, which that call
- * opens. At once if `until_ns` has passed; never for UINT64_MAX. Called locked. Returns whether `until_ns` is in the
- * future; if not, takti_timer_interrupt() itself checks again, and no interrupt is required.
+ * opens. That interrupt does not interrupt another one that may call the kernel. At once if `until_ns` has passed;
+ * never for UINT64_MAX. Called locked. Returns whether `until_ns` is in the future; if not, takti_timer_interrupt()
+ * itself checks again, and no interrupt is required.
  */
 bool takt_port_timer_set(uint64_t until_ns);
 

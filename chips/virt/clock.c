@@ -65,11 +65,11 @@ static void epoch_set(uint64_t ticks)
 /* The rare cases of timer_set. */
 static __attribute__((noinline)) bool past_or_far(uint64_t until_ns)
 {
-    epoch_set(ticks_now() + 1);
-    if (until_ns == UINT64_MAX) { /* never: without a division of 64 bits */
+    if (until_ns == UINT64_MAX) { /* never: without a division of 64 bits, and the epoch stays */
         compare_set(UINT64_MAX);
         return true;
     }
+    epoch_set(ticks_now() + 1);
     if (until_ns < epoch.base_ns) {
         compare_set(0);
         return false;

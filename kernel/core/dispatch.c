@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatching: selection, the switch, time slices, idle. */
+#include "kernel/core/interrupt.h"
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
 #include "kernel/process/process.h"
@@ -119,14 +120,24 @@ static TAKTI_NOINLINE_HOT void stack_left(const struct takt_task *task)
 }
 
 /* Checks the guard word of the stack of `task`, which belongs to no process, and that its stack pointer is in the
- * stack: a large frame may have passed over the guard. */
-static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
+ * stack: a large frame may have passed over the guard. Returns whether one of them is wrong. */
+static inline bool has_left_stack(const struct takt_task *task, uintptr_t stack_pointer)
 {
     const struct takt_task_config *config = task->config;
-    bool left =
-        CHECKS_STACK_POINTER && !TAKT_PROCESSES && stack_pointer - (uintptr_t)config->stack > config->stack_size;
+    bool left = false;
+    if (CHECKS_STACK_POINTER && !TAKT_PROCESSES) {
+        uintptr_t size = config->stack_size;
+        uintptr_t stack = (uintptr_t)config->stack;
+        TAKTI_PAIR(size, stack);
+        left = stack_pointer - stack > size;
+    }
     bool full = TAKT_STACK_CHECKS && *(const uint32_t *)config->stack != TAKT_FAULT_MAGIC;
-    if (TAKTI_UNLIKELY(left || full)) {
+    return TAKTI_UNLIKELY(left || full);
+}
+
+static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
+{
+    if (has_left_stack(task, stack_pointer)) {
         stack_left(task);
     }
 }
@@ -146,11 +157,11 @@ static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t 
     return next;
 }
 
-/* The running task is switched out: it is charged up to now. */
-static void trace_run(const struct takt_task *next)
+/* `from`, which runs, is switched out: it is charged up to now. */
+static inline void trace_run(struct takt_task *from, const struct takt_task *next)
 {
     if (TAKT_TRACE) {
-        takti_charge(takti_trace_event(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0));
+        takti_charge_switch(from, takti_trace_task_inline(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0));
     }
 }
 
@@ -164,9 +175,35 @@ static inline struct takt_task *switch_prepare(struct takt_task *next, uintptr_t
     slice_switch(next);
     if (next != from) {
         budget_switch(next);
-        trace_run(next);
+        trace_run(from, next);
     }
     return next;
+}
+
+/*
+ * switch_prepare where it is nothing but records of one time: of `from`, which runs, unless the event is
+ * TAKT_EVENT_RUN, and of the switch. False: nothing was done, the stack is wrong or the records have no room.
+ */
+static inline bool switch_at_once(struct takt_task *from, const struct takt_task *next, uintptr_t stack_pointer,
+                                  enum takt_event event)
+{
+    unsigned first = event == TAKT_EVENT_RUN ? 0 : 1;
+    if (has_left_stack(from, stack_pointer)) {
+        return false;
+    }
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    struct takt_trace_record *record = takti_kernel.trace->next;
+    if (!(first == 0 ? takti_trace_has_room(record, era) : takti_trace_has_room_for(2, record, era))) {
+        return false;
+    }
+    takti_kernel.trace->next = record + first + 1;
+    if (first != 0) {
+        takti_trace_fill_of(record, ticks, event, from, TAKT_TRACE_NO_OBJECT);
+    }
+    takti_trace_fill_of(record + first, ticks, TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT);
+    takti_charge_switch(from, ticks);
+    return true;
 }
 
 /*
@@ -177,14 +214,66 @@ struct takt_task *takti_switch_prepare(struct takt_task *next)
     return switch_prepare(next, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(takti_kernel.ready.running) : 0);
 }
 
-/* Called by the port after an interrupt requested a switch; returns the task to run. */
-struct takt_task *takti_switch_pended(void)
+static TAKTI_NOINLINE_HOT enum takt_status traced_slow_path(struct takt_task *next, struct takt_task *from)
+{
+    next = takti_switch_prepare(next);
+    takti_runs(next, 0);
+    return takt_port_switch(next, from, 0);
+}
+
+static TAKTI_NOINLINE_HOT enum takt_status delayed_slow_path(struct takt_task *next, struct takt_task *from)
+{
+    takti_trace(TAKT_EVENT_BLOCK, from, TAKT_TRACE_NO_OBJECT, 0);
+    return traced_slow_path(next, from);
+}
+
+enum takt_status takti_switch_traced(struct takt_task *next, struct takt_task *from)
+{
+    uintptr_t stack_pointer = CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(from) : 0;
+    if (!TAKTI_SWITCHES_AT_ONCE || !switch_at_once(from, next, stack_pointer, TAKT_EVENT_RUN)) {
+        return traced_slow_path(next, from);
+    }
+    takti_runs(next, 0);
+    return takt_port_switch(next, from, 0);
+}
+
+enum takt_status takti_switch_delayed(struct takt_task *next, struct takt_task *from)
+{
+    uintptr_t stack_pointer = CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(from) : 0;
+    if (!TAKTI_SWITCHES_AT_ONCE || !switch_at_once(from, next, stack_pointer, TAKT_EVENT_BLOCK)) {
+        return delayed_slow_path(next, from);
+    }
+    takti_runs(next, 0);
+    return takt_port_switch(next, from, 0);
+}
+
+static inline struct takt_task *pended_general(void)
 {
     struct takt_task *next = takti_kernel.ready.next;
     if (TAKTI_SWITCH_HOOK) {
         const struct takt_task *from = takti_kernel.ready.running;
         bool checks = CHECKS_STACK_POINTER && TAKT_PROCESSES;
         next = switch_prepare(next, checks ? TAKT_PORT_STACK_POINTER(from) : (uintptr_t)from->stack_pointer);
+    }
+    takti_runs(next, 0);
+    return next;
+}
+
+static TAKTI_NOINLINE_HOT struct takt_task *pended_slow_path(void)
+{
+    return pended_general();
+}
+
+/* Called by the port after an interrupt requested a switch; returns the task to run. */
+struct takt_task *takti_switch_pended(void)
+{
+    if (!TAKTI_SWITCHES_AT_ONCE) {
+        return pended_general();
+    }
+    struct takt_task *next = takti_kernel.ready.next;
+    struct takt_task *from = takti_kernel.ready.running;
+    if (next == from || !switch_at_once(from, next, (uintptr_t)from->stack_pointer, TAKT_EVENT_RUN)) {
+        return pended_slow_path();
     }
     takti_runs(next, 0);
     return next;
@@ -275,7 +364,7 @@ _Noreturn void takti_cooperate(void)
             idle_once();
             continue;
         }
-        trace_run(task);
+        trace_run(takti_kernel.ready.running, task);
         takti_kernel.ready.running = task;
         takt_port_unlock(lock);
         task->config->entry(task->config->argument);
@@ -303,10 +392,8 @@ struct takt_task *takt_task_running(void)
     return running == &takti_kernel.idle ? NULL : running;
 }
 
-void takt_task_yield(void)
+static inline void yield_general(struct takt_task *task, uint32_t lock)
 {
-    uint32_t lock = takt_port_enter();
-    struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
     if (!TAKT_COOPERATIVE && TAKT_SINGLE_PATH && (!TAKTI_OPTIMIZE_SIZE || !TAKT_SLICES)) {
@@ -333,4 +420,62 @@ void takt_task_yield(void)
         }
     }
     takt_port_leave(lock);
+}
+
+static TAKTI_NOINLINE_HOT void yield_slow_path(uint32_t lock)
+{
+    yield_general(takti_kernel.ready.running, lock);
+}
+
+/* The records of a yield have no room for both. */
+static TAKTI_NOINLINE_HOT void yield_one_by_one(struct takt_task *task)
+{
+    takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
+    struct takt_task *next = takti_ready_rotate(task);
+    takti_kernel.ready.next = next;
+    if (TAKT_TRACE) {
+        takti_charge_switch(task, takti_trace_event(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0));
+    }
+    takti_runs(next, 0);
+    (void)takt_port_switch(next, task, 0);
+}
+
+/*
+ * The running task, which has equals, yields to the next one. Returns false if there is anything else to do: without
+ * calls this saves no registers. An interrupt has another stack, so the check of the stack is also the assertion that a
+ * task calls.
+ */
+static inline bool yield_at_once(struct takt_task *task, uint32_t lock)
+{
+    bool interrupts = !CHECKS_STACK_POINTER && takt_port_caller(lock) != 0;
+    if (interrupts || has_left_stack(task, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(task) : 0)) {
+        return false;
+    }
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    struct takt_trace_record *record = takti_kernel.trace->next;
+    if (!takti_trace_has_room_for(2, record, era)) {
+        yield_one_by_one(task);
+        return true;
+    }
+    struct takt_task *next = takti_ready_rotate(task);
+    takti_kernel.ready.next = next;
+    takti_kernel.trace->next = record + 2;
+    takti_trace_fill_of(record, ticks, TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT);
+    takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT);
+    takti_charge_switch(task, ticks);
+    takti_runs(next, 0);
+    (void)takt_port_switch(next, task, 0);
+    return true;
+}
+
+void takt_task_yield(void)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    if (!TAKTI_SWITCHES_AT_ONCE) {
+        yield_general(task, lock);
+    } else if (takti_in_edf(&takti_kernel.ready, task) || takti_ready_alone(task) || !yield_at_once(task, lock)) {
+        yield_slow_path(lock);
+    }
 }

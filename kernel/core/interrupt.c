@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Begin and end of interrupts that may call the kernel, and the accounting of execution time. */
-#include "kernel/core/kernel.h"
+#include "kernel/core/interrupt.h"
 
 /* Charges the running task's job, except while an interrupt is active. */
 static void charge_running(uint64_t execution_ns)
@@ -14,8 +14,7 @@ static void charge_running(uint64_t execution_ns)
 void takti_charge(uint32_t ticks)
 {
     if (TAKT_TRACE) {
-        uint32_t passed = ticks - *takti_kernel.charged_until;
-        charge_running((uint64_t)passed * TAKT_PORT_TICK_NS - TAKT_PORT_CHARGE_NS);
+        charge_running(takti_execution_ns(ticks));
         *takti_kernel.charged_until = ticks;
     }
 }
@@ -75,39 +74,42 @@ void takti_clock_far(void)
 /* Locked. */
 void takti_interrupt_enter(uint16_t number)
 {
-    uint64_t now_ns = 0;
-    if (TAKT_TRACE) {
-        uint32_t ticks = takti_trace_event(TAKT_EVENT_INTERRUPT, NULL, number, 0);
-        takti_charge(ticks);
-        now_ns = TAKT_BUDGETS ? takt_port_ticks_ns(ticks) : 0;
-    } else if (TAKT_BUDGETS) {
-        now_ns = takt_port_now_ns();
-    }
-    if (TAKTI_TELLS_INTERRUPTS) {
-        takti_budget_pause(now_ns);
-        (*takti_kernel.interrupts)++;
-    }
+    takti_interrupt_begin(number, TAKTI_TELLS_INTERRUPTS ? *takti_kernel.interrupts : 0);
 }
 
 void takti_interrupt_exit(uint16_t number)
 {
-    if (TAKT_TRACE) {
-        *takti_kernel.charged_until = takti_trace_event(TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
-    }
-    if (TAKTI_TELLS_INTERRUPTS) {
-        (*takti_kernel.interrupts)--;
-        takti_budget_resume();
-    }
-    if (TAKT_BUDGETS) {
-        takti_charge_from_now();
-    }
+    takti_interrupt_end(number, TAKTI_TELLS_INTERRUPTS ? *takti_kernel.interrupts - 1u : 0);
+}
+
+/* Whether the edges of interrupts are nothing but their records and the accounting. */
+#define EDGES_AT_ONCE (TAKT_TRACE && !TAKT_BUDGETS && !TAKTI_OPTIMIZE_SIZE)
+
+static TAKTI_NOINLINE_HOT void enter_slow_path(uint16_t number, uint32_t lock)
+{
+    takti_interrupt_enter(number);
+    takt_port_leave(lock);
+}
+
+static TAKTI_NOINLINE_HOT void exit_slow_path(uint16_t number, uint32_t lock)
+{
+    takti_interrupt_exit(number);
+    takt_port_leave(lock);
 }
 
 void takt_interrupt_enter(uint16_t number)
 {
     if (TAKTI_TELLS_INTERRUPTS) {
         uint32_t lock = takt_port_enter();
-        takti_interrupt_enter(number);
+        uint32_t ticks;
+        if (!EDGES_AT_ONCE ||
+            !takti_trace_try(&ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT, TAKT_TRACE_NO_JOB, number)) {
+            enter_slow_path(number, lock);
+            return;
+        }
+        uint8_t interrupted = *takti_kernel.interrupts;
+        takti_charge_interrupted(ticks, interrupted);
+        *takti_kernel.interrupts = (uint8_t)(interrupted + 1u);
         takt_port_leave(lock);
     }
 }
@@ -116,7 +118,14 @@ void takt_interrupt_exit(uint16_t number)
 {
     if (TAKTI_TELLS_INTERRUPTS) {
         uint32_t lock = takt_port_enter();
-        takti_interrupt_exit(number);
+        uint32_t ticks;
+        if (!EDGES_AT_ONCE ||
+            !takti_trace_try(&ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NO_JOB, number)) {
+            exit_slow_path(number, lock);
+            return;
+        }
+        *takti_kernel.charged_until = ticks;
+        (*takti_kernel.interrupts)--;
         takt_port_leave(lock);
     }
 }

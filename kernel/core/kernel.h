@@ -5,6 +5,7 @@
 /* Functions shared by the kernel's files. Called with the kernel locked unless stated otherwise. */
 #include "base/arith.h"
 #include "kernel/core/handed.h"
+#include "kernel/core/ring.h"
 #include "kernel/engine/engine.h"
 #include "takt/admission.h"
 
@@ -64,6 +65,9 @@ enum takt_status takti_switch_later(uint32_t lock);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
 enum takt_status takti_reschedule(uint32_t lock);
 struct takt_task *takti_switch_prepare(struct takt_task *next);
+/* With TAKTI_SWITCHES_AT_ONCE: takti_switch_prepare, takti_runs, takt_port_switch; of a task that sleeps now, too. */
+enum takt_status takti_switch_traced(struct takt_task *next, struct takt_task *from);
+enum takt_status takti_switch_delayed(struct takt_task *next, struct takt_task *from);
 void takti_slice_due(void);
 _Noreturn void takti_idle(void);
 _Noreturn void takti_cooperate(void);
@@ -185,53 +189,27 @@ static inline uint64_t takti_clock_ns(void)
     return takti_kernel.clock_runs ? takt_port_now_ns() : 0;
 }
 
-/* The calling task for the trace; NULL in an interrupt. */
-static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
+/* The last step of a call that needs nothing after its record of `task`: opens the lock. Always TAKT_OK. */
+static inline enum takt_status takti_trace_leave_of(enum takt_event event, const struct takt_task *task,
+                                                    unsigned object, uint32_t lock)
 {
-    return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
+    if (TAKT_TRACE && !TAKTI_OPTIMIZE_SIZE) {
+        return takti_trace_write_last(takti_trace_identity(task) | (uint32_t)event, takti_trace_job(task), object,
+                                      lock);
+    }
+    takti_trace(event, task, object, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
-/* trace.c, compiled for size. `word`: event and value, from takti_trace_word, mostly a constant */
-uint32_t takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object);
-void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object);
-
-/* The second and third word of a record of `task`, without the event; NULL: an interrupt, or no task. */
-#define TAKTI_TRACE_NOBODY ((uint32_t)TAKT_TRACE_NO_BAND << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
-static inline uint32_t takti_trace_identity(const struct takt_task *task)
-{
-    return task == NULL ? TAKTI_TRACE_NOBODY : task->trace->identity;
-}
-
-static inline uint32_t takti_trace_job(const struct takt_task *task)
-{
-    return task == NULL ? TAKT_TRACE_NO_JOB : task->trace->job_number;
-}
-
-/* Writes a record. Returns takti_trace_write's. */
-static inline uint32_t takti_trace_event(enum takt_event event, const struct takt_task *task, unsigned object,
-                                         unsigned value)
+static inline enum takt_status takti_trace_leave(enum takt_event event, uint32_t lock, unsigned object)
 {
     if (TAKTI_OPTIMIZE_SIZE) {
-        return takti_trace_put(takti_trace_word(event, 0, value), task, object);
+        takti_trace_call(event, lock, object, 0);
+        takt_port_leave(lock);
+        return TAKT_OK;
     }
-    return takti_trace_write(takti_trace_identity(task) | (uint32_t)event, takti_trace_job(task), object | value << 16);
-}
-
-static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
-{
-    if (TAKT_TRACE) {
-        (void)takti_trace_event(event, task, object, value);
-    }
-}
-
-/* Writes a trace record of a call. */
-static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
-{
-    if (TAKT_TRACE && TAKTI_OPTIMIZE_SIZE) {
-        takti_trace_put_call(takti_trace_word(event, 0, value), lock, object);
-    } else if (TAKT_TRACE) {
-        takti_trace(event, takti_caller(lock), object, value);
-    }
+    return takti_trace_leave_of(event, TAKT_TRACE ? takti_caller(lock) : NULL, object, lock);
 }
 
 /*
@@ -291,6 +269,9 @@ static inline uint16_t takti_wait_object(const struct takt_task *task)
 /* In thread mode: switches from `from` to `to`, which is takti_kernel.ready.next. Returns as takt_port_switch. */
 static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
 {
+    if (TAKTI_SWITCHES_AT_ONCE) {
+        return takti_switch_traced(to, from);
+    }
     if (TAKTI_SWITCH_HOOK) {
         to = takti_switch_prepare(to);
     }
@@ -332,7 +313,9 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         task->wait_queue = queue;
     }
     takti_wait_object_set(task, object);
-    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
+    if (!TAKTI_SWITCHES_AT_ONCE || state != TAKTI_BLOCKED_DELAY) { /* otherwise takti_switch_delayed */
+        takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
+    }
     return task;
 }
 
@@ -357,12 +340,16 @@ static inline enum takt_status takti_wait_in_order(const bool *in_turn, const vo
 }
 
 /* Switches from the running task, which is no longer ready, to the best one; as takt_port_switch. `caller`: a task. */
-static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
+static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller, bool delays)
 {
     if (TAKT_SINGLE_PATH) {
         return takti_reschedule(0);
     }
     struct takt_task *next = takti_ready_first();
+    if (TAKTI_SWITCHES_AT_ONCE) {
+        takti_kernel.ready.next = next;
+        return delays ? takti_switch_delayed(next, task) : takti_switch_traced(next, task);
+    }
     if (TAKTI_SWITCH_HOOK) {
         next = takti_switch_prepare(next);
     }
@@ -373,7 +360,7 @@ static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t c
 
 static inline enum takt_status takti_leave(struct takt_task *task)
 {
-    return takti_leave_as(task, 0);
+    return takti_leave_as(task, 0, false);
 }
 
 /*
@@ -424,9 +411,9 @@ static inline bool takti_make_ready(struct takt_task *task)
 
 /*
  * Last step of a call that made `task` ready: inserts it into the ready queue and switches to it if it is better. As
- * takti_ready_add and takti_switch, but in registers.
+ * takti_ready_add and takti_switch, but in registers. `checked`: the call has asserted takti_allowed.
  */
-static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
+static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock, bool checked)
 {
     if (!TAKTI_COMPARES_FIRST || !takti_before(task, takti_kernel.ready.next)) {
         return takti_ready_general(task, lock);
@@ -436,11 +423,19 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_UNLIKELY(caller != 0)) {
         takti_kernel.ready.next = task;
-        return takti_switch_later(lock);
+        if (!checked || !TAKTI_SWITCHES_AT_ONCE) {
+            return takti_switch_later(lock);
+        }
+        takt_port_pend_switch();
+        takt_port_leave(lock);
+        return TAKT_OK;
     }
     struct takt_task *running = takti_kernel.ready.running;
     if (TAKTI_SWITCH_HOOK) {
         takti_kernel.ready.next = task;
+        if (TAKTI_SWITCHES_AT_ONCE) {
+            return takti_switch_traced(task, running);
+        }
         task = takti_switch_prepare(task);
     }
     takti_runs(task, caller);
@@ -462,6 +457,14 @@ static inline enum takt_status takti_trigger_last(struct takt_task *trigger, uin
     return TAKT_OK;
 }
 
+/* The same for a waiter that is in the trace as ready; it has no timeout any more, was not suspended, gave no hint. */
+static inline enum takt_status takti_wake_plain(struct takt_task *task, uint32_t lock, bool checked)
+{
+    takti_budget_ready(task);
+    task->timer.state = TAKTI_READY;
+    return takti_ready_switch(task, lock, checked);
+}
+
 /* Last step of a call that hands an item over to a task that has left its queue: takti_hand. */
 static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
 {
@@ -472,10 +475,10 @@ static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t 
     if (TAKTI_UNLIKELY(!takti_has_plain_wait(task))) {
         return takti_wake_slow_path(task, lock);
     }
-    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
+    takti_trace_inline(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
     takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
-    return takti_ready_switch(task, lock);
+    return takti_ready_switch(task, lock, false);
 }
 
 #endif

@@ -28,6 +28,8 @@
 
 /* Makes the compiler compute both values before it stores either, so that it can store them with one instruction. */
 #define TAKTI_PAIR_STORES(a, b) __asm("" : "+r"(a), "+r"(b))
+/* The same of values that were loaded, or are used further: both are in registers here. */
+#define TAKTI_PAIR(a, b) __asm("" : : "r"(a), "r"(b))
 
 /* A branch off the measured paths: placed out of line. */
 #define TAKTI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)

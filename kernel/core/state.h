@@ -4,14 +4,46 @@
 
 /* The state of the kernel, and the states and flags of tasks and timers. */
 #include "kernel/core/budget.h"
-#include "kernel/core/hint.h"
 #include "kernel/core/optimize.h"
-#include "kernel/core/timer.h"
 #include "kernel/core/trace.h"
 #include "kernel/engine/types.h"
 #include "kernel/port.h"
 #include "takt/takt.h"
 #include "takt_preset.h"
+
+#include <stddef.h>
+
+/* Whether hints have an effect: not in a cooperative system, where no task waits, nor in a kernel compiled for size. */
+#define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKT_SINGLE_PATH)
+
+/* Functions of hint.c, called where hints are present. After all except `take` another task may be the best. */
+struct takti_hints {
+    bool (*ready)(struct takt_task *task);                                /* its wait is over: takti_make_ready */
+    void (*hand_over)(struct takt_mutex *mutex, struct takt_task *owner); /* takti_mutex_hand_over */
+    void (*take)(struct takt_mutex *mutex); /* the caller locks a mutex with RESERVED_OWNER */
+    void (*overtake)(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter); /* wait.c */
+    void (*cancel)(struct takt_mutex *mutex);   /* the mutex is deleted and in no list */
+    void (*rest)(const struct takt_task *task); /* it sleeps or is suspended: takti_on_owner_blocked */
+    void (*wait)(const struct takt_task *task, const struct takt_task *owner); /* it waits for a mutex of `owner` */
+};
+
+/* Timers: absolute expiries, one-shot, no tick. The engine has the armed ones (kernel/engine/engine.h). */
+
+/* The structure that has a timer as its `member`. */
+#define TAKTI_TIMER_OWNER(timer, type, member) ((type *)(void *)((char *)(timer)-offsetof(type, member)))
+
+void takti_timers_serve(uint32_t lock); /* the synchronous first release */
+
+/* Arms `call`, replacing an earlier expiry. Its storage is caller-owned, and zero before the first use. */
+void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call));
+
+/* For an engine: does what the expiry of a task that waited quietly makes the kernel do; returns the task. */
+struct takt_task *takti_came(struct takt_task *task);
+
+static inline bool takti_timer_armed(const struct takt_timer *timer)
+{
+    return timer->armed != 0;
+}
 
 #include TAKTI_ENGINE(state.h)
 

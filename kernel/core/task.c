@@ -157,7 +157,7 @@ void takti_task_end(struct takt_task *task)
     }
     takti_budget_ends(task);
     task->timer.flags = 0; /* a stopped task is not suspended */
-    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
+    takti_trace_inline(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
     takti_task_ended(task);
 }
 
@@ -211,11 +211,27 @@ bool takti_task_stop(struct takt_task *task)
     return went_on;
 }
 
+/* Whether a stop of this task, which is not the caller, is nothing but its removal: takti_task_end without the rest. */
+static inline bool stops_at_once(const struct takt_task *task)
+{
+    return !TAKTI_OPTIMIZE_SIZE && !TAKT_EDF && !TAKTI_QUIET && !TAKT_PROCESSES && task->timer.state == TAKTI_READY &&
+           task->holds == TAKTI_HOLDS && task->wait_queue == NULL && takti_admission() == NULL &&
+           !TAKTI_HAS_JOBS(task->config);
+}
+
 void takt_task_stop(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
     bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_SUSPENDED;
     bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
+    if (other && stops_at_once(task)) { /* the caller is still the best */
+        takti_ready_remove(task);
+        task->timer.state = TAKTI_DORMANT;
+        takti_budget_ends(task);
+        task->timer.flags = 0;
+        (void)takti_trace_leave_of(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, lock);
+        return;
+    }
     bool went_on = takti_task_stop(task);
     if (!TAKTI_OPTIMIZE_SIZE && could_run && other &&
         !went_on) { /* the caller is still the best, and no task inherited through this one */
@@ -309,7 +325,7 @@ void takt_task_suspend(struct takt_task *task)
     if (!TAKTI_SWITCH_HOOK) {
         __asm("" : "+r"(caller)); /* reuses the register that contains 0 */
     }
-    (void)takti_leave_as(running, caller);
+    (void)takti_leave_as(running, caller, false);
 }
 
 void takt_task_resume(struct takt_task *task)
@@ -326,7 +342,7 @@ void takt_task_resume(struct takt_task *task)
     takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
-    (void)takti_ready_switch(task, lock);
+    (void)takti_ready_switch(task, lock, false);
 }
 
 void takti_task_resume(struct takt_task *task)

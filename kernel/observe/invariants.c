@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of the kernel's state: known objects, and each task by itself. */
 #include "kernel/observe/invariants.h"
+#include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
-#include "kernel/observe/ring.h"
 
 bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where)
 {

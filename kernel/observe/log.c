@@ -5,7 +5,7 @@
  */
 #include "takt/log.h"
 
-#include "kernel/observe/ring.h"
+#include "kernel/core/kernel.h"
 
 #if TAKT_TRACE
 /* The second word of a message. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace ring and the statistics kept with it. Records are written in the locked section of their event. */
-#include "kernel/observe/ring.h"
+#include "kernel/core/kernel.h"
 
 /* A record whose job, object and value carry 64 bits. */
 static TAKTI_NOINLINE_SIZE struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
@@ -85,6 +85,25 @@ uint32_t takti_trace_write(uint32_t identity, uint32_t job, uint32_t last)
     uint32_t era;
     uint32_t ticks = takt_port_ticks(&era);
     return takti_trace_put_at(ticks, era, identity, job, last);
+}
+
+/* Out of line, so that the other one saves no registers. */
+static __attribute__((noinline)) enum takt_status last_slow_path(uint32_t identity, uint32_t job, uint32_t last,
+                                                                 uint32_t lock)
+{
+    (void)takti_trace_write(identity, job, last);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takti_trace_write_last(uint32_t identity, uint32_t job, uint32_t last, uint32_t lock)
+{
+    uint32_t ticks;
+    if (!takti_trace_try(&ticks, identity, job, last)) {
+        return last_slow_path(identity, job, last, lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 /* For calls that are compiled for size. */

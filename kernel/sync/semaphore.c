@@ -52,9 +52,7 @@ enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
         return takti_wait(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0);
     }
     take(semaphore, count, room);
-    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
-    takt_port_leave(lock);
-    return TAKT_OK;
+    return takti_trace_leave(TAKT_EVENT_TAKE, lock, semaphore->id);
 }
 
 enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns)
@@ -121,6 +119,47 @@ static TAKTI_NOINLINE_HOT enum takt_status post_no_waiter(struct takt_semaphore 
     return status;
 }
 
+/* The records of a post that hands its unit over, of one time: the post, the take, and that the waiter is ready. False:
+ * none was written. */
+static inline bool trace_handed(const struct takt_semaphore *semaphore, const struct takt_task *waiter, uint32_t lock)
+{
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    struct takt_trace_record *record = takti_kernel.trace->next;
+    bool plain = (waiter->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) == 0;
+    if (!plain || !takti_trace_has_room_for(3, record, era)) {
+        return false;
+    }
+    const struct takt_task *caller = takti_caller(lock);
+    unsigned id = semaphore->id;
+    takti_kernel.trace->next = record + 3;
+    takti_trace_fill(record, ticks, takti_trace_identity(caller) | TAKT_EVENT_POST, takti_trace_job(caller), id);
+    takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_TAKE, waiter, id);
+    takti_trace_fill_of(record + 2, ticks, TAKT_EVENT_READY, waiter, id);
+    return true;
+}
+
+/* Hands the unit over to the waiter, which has left the queue. */
+static inline enum takt_status post_to(struct takt_semaphore *semaphore, struct takt_task *waiter, uint32_t lock)
+{
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
+    takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
+    return takti_wake_last(waiter, lock);
+}
+
+static TAKTI_NOINLINE_HOT enum takt_status post_to_slow_path(struct takt_semaphore *semaphore, struct takt_task *waiter,
+                                                             uint32_t lock)
+{
+    return post_to(semaphore, waiter, lock);
+}
+
+/* The same of a waiter that has a timeout and is in the trace as ready. */
+static TAKTI_NOINLINE_HOT enum takt_status wake_timed(struct takt_task *waiter, uint32_t lock)
+{
+    takti_timer_remove(&waiter->timer);
+    return takti_wake_plain(waiter, lock, true);
+}
+
 /* The slow path of a post. Not inlined, so that the fast path saves no registers. */
 static TAKTI_NOINLINE_HOT enum takt_status post_slow_path(struct takt_semaphore *semaphore, uint32_t lock)
 {
@@ -132,9 +171,13 @@ static TAKTI_NOINLINE_HOT enum takt_status post_slow_path(struct takt_semaphore 
         return post_no_waiter(semaphore, lock);
     }
     semaphore->waiters = waiter->next;
-    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
-    takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
-    return takti_wake_last(waiter, lock);
+    if (TAKT_TRACE && !TAKTI_OPTIMIZE_SIZE) {
+        if (!trace_handed(semaphore, waiter, lock)) {
+            return post_to_slow_path(semaphore, waiter, lock);
+        }
+        return takti_timer_armed(&waiter->timer) ? wake_timed(waiter, lock) : takti_wake_plain(waiter, lock, true);
+    }
+    return post_to(semaphore, waiter, lock);
 }
 
 enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
@@ -146,14 +189,12 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(room == 0)) {
         return post_slow_path(semaphore, lock);
     }
-    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
     count++;
     room--;
     TAKTI_PAIR_STORES(count, room);
     semaphore->count = count;
     semaphore->room = room;
-    takt_port_leave(lock);
-    return TAKT_OK;
+    return takti_trace_leave(TAKT_EVENT_POST, lock, semaphore->id);
 }
 
 /* As a post: a unit beyond the maximum is lost. */

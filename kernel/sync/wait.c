@@ -290,7 +290,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 static TAKTI_NOINLINE_SIZE_OR_INLINE bool end_wait(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
-    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
+    takti_trace_inline(TAKT_EVENT_READY, task, takti_wait_object(task), status);
     return takti_make_ready(task);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timers that expire: the timer interrupt, and delays. The engine has the armed ones. */
-#include "kernel/core/kernel.h"
+#include "kernel/core/interrupt.h"
 
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call))
 {
@@ -64,7 +64,6 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
  */
 static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 {
-    takti_trace(TAKT_EVENT_READY, task, TAKT_TRACE_NO_OBJECT, TAKT_TIMEOUT);
     takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
     bool first = takti_ready_insert(task, TAKTI_LAST);
@@ -77,6 +76,7 @@ static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct takt_timer *timer, uint32_t lock)
 {
     if (!TAKT_SINGLE_PATH && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
+        takti_trace_inline(TAKT_EVENT_READY, takti_timer_task(timer), TAKT_TRACE_NO_OBJECT, TAKT_TIMEOUT);
         awake(takti_timer_task(timer));
     } else if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
         takti_job_release_due(takti_timer_task(timer));
@@ -103,19 +103,65 @@ void takti_timers_serve(uint32_t lock)
     serve_all(TAKTI_TAKE_START, lock);
 }
 
+/* Whether the record of the timer's interrupt is written together with that of the task whose delay ends. */
+#define BEGINS_WITH_DELAY (TAKT_TRACE && !TAKT_BUDGETS && !TAKT_SINGLE_PATH && !TAKTI_OPTIMIZE_SIZE)
+
+/* takti_interrupt_begin and the record of the first expired timer, with one reading of the clock. False: nothing was
+ * done, it ends no delay, or the records have no room. */
+static inline bool begin_with_delay(struct takt_timer *timer)
+{
+    struct takt_task *task = takti_timer_task(timer);
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    struct takt_trace_record *record = takti_kernel.trace->next;
+    if (TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY || !takti_trace_has_room_for(2, record, era))) {
+        return false;
+    }
+    takti_kernel.trace->next = record + 2;
+    takti_trace_fill(record, ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT, TAKT_TRACE_NO_JOB, TAKT_TRACE_TIMER);
+    takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_READY, task, TAKT_TRACE_NO_OBJECT | TAKT_TIMEOUT << 16);
+    takti_charge_switch(takti_kernel.ready.running, ticks);
+    *takti_kernel.interrupts = 1;
+    return true;
+}
+
+/* takti_interrupt_begin and all expired timers. After the first one the lock opens only if it ends no delay. */
+static inline void begin_and_serve(uint32_t lock)
+{
+    if (!BEGINS_WITH_DELAY) {
+        if (!TAKTI_OPTIMIZE_SIZE) {
+            takti_interrupt_begin(TAKT_TRACE_TIMER, 0);
+        } else if (TAKTI_TELLS_INTERRUPTS) {
+            takti_interrupt_enter(TAKT_TRACE_TIMER);
+        }
+        serve_all(TAKTI_TAKE_DUE, lock);
+        return;
+    }
+    struct takt_timer *timer = takti_timers_take(TAKTI_TAKE_DUE);
+    if (begin_with_delay(timer)) {
+        awake(takti_timer_task(timer));
+        timer = takti_timers_take(TAKTI_TAKE_NEXT);
+    } else {
+        takti_interrupt_begin(TAKT_TRACE_TIMER, 0);
+    }
+    while (timer != NULL) { /* at most once per timer */
+        serve_one(timer, lock);
+        timer = takti_timers_take(TAKTI_TAKE_NEXT);
+    }
+}
+
 /* Serves the timers that the one-shot was armed for, and those that have expired when it is armed again. */
 void takti_timer_interrupt(void)
 {
     uint32_t lock = TAKT_PORT_ENTERED;
-    if (TAKTI_TELLS_INTERRUPTS) {
-        takti_interrupt_enter(TAKT_TRACE_TIMER);
-    }
-    serve_all(TAKTI_TAKE_DUE, lock);
+    begin_and_serve(lock);
     bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
     if (!TAKT_SINGLE_PATH && !TAKT_COOPERATIVE && other) {
         takt_port_pend_switch();
     }
-    if (TAKTI_TELLS_INTERRUPTS) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
+        takti_interrupt_end(TAKT_TRACE_TIMER, 0);
+    } else if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }
     if (TAKT_SINGLE_PATH) {
@@ -143,6 +189,9 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
     }
     struct takt_task *task = takti_block(NULL, TAKTI_BLOCKED_DELAY, TAKT_TRACE_NO_OBJECT);
     if (TAKTI_HINTS && TAKTI_UNLIKELY(task->holds != TAKTI_HOLDS)) {
+        if (TAKTI_SWITCHES_AT_ONCE) {
+            takti_trace(TAKT_EVENT_BLOCK, task, TAKT_TRACE_NO_OBJECT, 0);
+        }
         takti_sleep_slow_path(until_ns, task);
         return;
     }
@@ -154,7 +203,8 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
     } else {
         takti_timer_arm(&task->timer, until_ns);
     }
-    (void)takti_leave(task); /* TAKT_OK, or of an end in wait.c TAKT_TIMEOUT: a delay has no result */
+    (void)takti_leave_as(
+        task, 0, TAKTI_SWITCHES_AT_ONCE); /* TAKT_OK, or of an end in wait.c TAKT_TIMEOUT: a delay has no result */
 }
 
 void takt_delay_until(uint64_t until_ns)

@@ -157,7 +157,11 @@ static inline bool takt_port_store_exclusive(void **word, void *value)
 static inline uintptr_t takt_port_stack_pointer(void)
 {
     uintptr_t here;
+#if TAKT_PROCESSES
     __asm volatile("mrs %0, psp" : "=r"(here));
+#else
+    __asm volatile("mov %0, sp" : "=r"(here));
+#endif
     return here;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/observe/ring.h"
+#include "kernel/core/kernel.h"
 #include "kernel/test/model/plan.h"
 #include "takt/ceiling.h"
 

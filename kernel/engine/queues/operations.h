@@ -77,7 +77,6 @@ static inline __attribute__((always_inline)) struct takt_timer *takti_timers_tak
 {
     struct takti_timers *timers = &takti_kernel.timers;
     struct takt_timer *timer = which == TAKTI_TAKE_DUE ? NULL : timers->due;
-    TAKT_ASSERT(which != TAKTI_TAKE_DUE || (*timers->first)->at_ns <= takt_port_now_ns());
     if (TAKTI_UNLIKELY(timer == NULL)) {
         if (which == TAKTI_TAKE_START && (*timers->first)->at_ns != 0) {
             return NULL;

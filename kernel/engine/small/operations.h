@@ -22,7 +22,6 @@ static inline void takti_timer_arm_inline(struct takt_timer *timer, uint64_t at_
 static inline __attribute__((always_inline)) struct takt_timer *takti_timers_take(enum takti_take which)
 {
     struct takti_timers *timers = &takti_kernel.timers;
-    TAKT_ASSERT(which != TAKTI_TAKE_DUE || takti_timers_first_ns() <= takt_port_now_ns());
     if (which == TAKTI_TAKE_START && takti_timers_first_ns() != 0) {
         return NULL;
     }

@@ -93,10 +93,10 @@ struct takt_task_config {
     uint8_t level;
     uint16_t index;      /* position in the declaration, unique: decides ties, names the task in the trace */
     uint32_t stack_size; /* bytes */
+    void *stack;         /* lowest address, aligned to 8 */
     const char *name;
     void (*entry)(void *argument);
     void *argument;
-    void *stack;                                /* lowest address, aligned to 8 */
     uint64_t period_ns;                         /* period or minimum inter-arrival; 0 for a background task */
     uint64_t deadline_ns;                       /* relative to the release, > 0, <= TAKT_FOREVER / 2; 0: background */
     uint64_t offset_ns;                         /* periodic: first release after takt_start or takt_task_start */
@@ -204,8 +204,8 @@ struct takt_mutex {
 /* Members of a task for the trace. Written by interrupt.c, job.c, trace.c, wait.c */
 struct takt_task_trace {
     uint64_t execution_ns; /* of the current job; modulo 2^64 while it contains only kernel time */
-    uint32_t job_number;   /* of the current job, from 0 */
     uint32_t identity;     /* band and index, as in trace records */
+    uint32_t job_number;   /* of the current job, from 0 */
     uint16_t wait_object;
 };
 

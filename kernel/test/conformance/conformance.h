@@ -5,7 +5,7 @@
 /*
  * The suite that every port passes. One system of background tasks: `runner` goes through the cases and starts, at run
  * time, the tasks that a case needs. Only kernel/port.h, the kernel's public interface and takt/board.h are used; and
- * calls of kernel/core/timer.h.
+ * calls of kernel/core/state.h.
  *
  * Every file but system.c and port.c is also part of a protected system (protected/): there the tasks are a process,
  * in user mode, and handlers.c is the kernel's. port.c has the cases that are none there, as what they call is no call

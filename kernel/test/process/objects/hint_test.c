@@ -3,7 +3,7 @@
 #include "kernel/test/support/notes.h"
 #include "kernel/test/support/world.h"
 
-#include "kernel/core/hint.h"
+#include "kernel/core/state.h"
 #include "kernel/core/kernel.h"
 
 static struct takt_hint_set *set_of(void)

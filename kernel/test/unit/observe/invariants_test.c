@@ -4,7 +4,7 @@
  * after the other changed, looked at, and put back. What it says of a system that is whole the model's tests check.
  */
 #include "invariants_damage.h"
-#include "kernel/observe/ring.h"
+#include "kernel/core/kernel.h"
 
 static void break_tasks(void)
 {

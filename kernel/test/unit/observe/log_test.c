@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of the log: their records, at every distance from the full time and after gaps; what is left out. */
 #define TAKT_LOG_MODULE "unit"
-#include "kernel/observe/ring.h"
+#include "kernel/core/kernel.h"
 #include "kernel/test/support/scenario.h"
 #include "takt/log.h"
 

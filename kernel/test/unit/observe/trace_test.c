@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace ring: what is overwritten is counted, and time goes on; long gaps; stacks; no trace. */
-#include "kernel/observe/ring.h"
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
 #include "kernel/test/support/scenario.h"
 #include "ports/host/host.h"
+
+#include <stdio.h>
 
 enum { RING = 128 };
 
@@ -165,6 +167,104 @@ static void long_execution(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a9000");
 }
 
+enum { YIELDS = 40 };
+
+static void yield_often(void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < YIELDS; i++) {
+        takt_work(TAKT_MS(1));
+        takt_task_yield();
+    }
+}
+
+/* Two equals, a and b, yield in turn: each yield is followed by the switch, at every distance from the records that
+ * hold the full time, and each task is charged for its own work. */
+static void yields(void)
+{
+    char yielded[YIELDS * 2 * 8];
+    char ran[YIELDS * 2 * 8 + 32];
+    int yielded_size = 0;
+    int ran_size = 0;
+    for (int i = 0; i < 2 * YIELDS; i++) {
+        const char *space = i == 0 ? "" : " ";
+        yielded_size += sprintf(&yielded[yielded_size], "%s%c%d", space, i % 2 == 0 ? 'a' : 'b', i + 1);
+        ran_size += sprintf(&ran[ran_size], "%s%c%d", space, i % 2 == 0 ? 'a' : 'b', i);
+    }
+    (void)sprintf(&ran[ran_size], " a%d b%d -%d", 2 * YIELDS, 2 * YIELDS, 2 * YIELDS);
+    for (unsigned others = 0; others < 3; others++) {
+        scenario_new();
+        (void)scenario_periodic("a", 1, yield_often, 1000);
+        (void)scenario_periodic("b", 1, yield_often, 1000);
+        for (unsigned other = 0; other < others; other++) { /* of which there is one record */
+            scenario_periodic("x", 2, no_work, 1000)->offset_ns = TAKT_S(10);
+        }
+        scenario_run(500);
+        CHECK_TEXT(scenario_events(TAKT_EVENT_YIELD, 0), yielded);
+        CHECK_TEXT(scenario_runs(), ran);
+        CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_MS(YIELDS));
+        CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_MS(YIELDS));
+    }
+}
+
+static struct takt_semaphore semaphore;
+
+static void post_and_wait(void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < 2 * YIELDS; i++) {
+        takt_work(TAKT_MS(1));
+        CHECK_EQUAL(takt_semaphore_post(&semaphore), TAKT_OK);
+        CHECK_EQUAL(takt_semaphore_wait(&semaphore), TAKT_OK);
+    }
+}
+
+/* Calls that end with their record, at every distance from the records that hold the full time. */
+static void calls_that_end(void)
+{
+    char expected[YIELDS * 2 * 8];
+    int size = 0;
+    for (int i = 0; i < 2 * YIELDS; i++) {
+        size += sprintf(&expected[size], "%sa%d", i == 0 ? "" : " ", i + 1);
+    }
+    for (unsigned others = 0; others < 2; others++) {
+        scenario_new();
+        takt_semaphore_init(&semaphore, 1, NULL, 0, 1);
+        (void)scenario_task("a", 1, post_and_wait);
+        for (unsigned other = 0; other < others; other++) {
+            (void)scenario_task("x", 2, no_work);
+        }
+        scenario_run(500);
+        CHECK_TEXT(scenario_events(TAKT_EVENT_POST, 0), expected);
+        CHECK_TEXT(scenario_events(TAKT_EVENT_TAKE, 0), expected);
+    }
+}
+
+static void work_10_ms(void *argument)
+{
+    (void)argument;
+    takt_work(TAKT_MS(10));
+}
+
+static void sleep_5_ms(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(5);
+}
+
+/* A delay ends during a job, which is charged for what it executed before and after. */
+static void delay_during_a_job(void)
+{
+    scenario_new();
+    (void)scenario_task("s", 1, sleep_5_ms);
+    (void)scenario_periodic("a", 2, work_10_ms, 1000);
+    scenario_run(100);
+    CHECK_TEXT(scenario_runs(), "s0 a0 s5 a5 -10");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BLOCK, 0), "s0");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_READY, 1), "s5=1");
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_MS(10));
+}
+
 static void untraced(void)
 {
     scenario_new();
@@ -189,6 +289,9 @@ int main(void)
     read_often();
     gap_and_stack();
     long_execution();
+    yields();
+    calls_that_end();
+    delay_during_a_job();
     untraced();
     return 0;
 }
