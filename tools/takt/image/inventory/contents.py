@@ -18,7 +18,7 @@ from takt.support import children, files
 from takt.support.compile import BUILD
 from takt.support.provision import ROOT
 
-_PATHS = ("-fdebug-prefix-map=", "-fmacro-prefix-map=", "-I", "-T")  # options that name folders of this machine
+_PATHS = ("-fdebug-prefix-map=", "-fmacro-prefix-map=", "-I", "-T", "--include=")  # that name folders of this machine
 _NAMES = ("-o", "-c", "-isystem", "-include")  # and those whose next word is a path
 
 
