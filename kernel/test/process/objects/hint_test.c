@@ -3,8 +3,8 @@
 #include "kernel/test/support/notes.h"
 #include "kernel/test/support/world.h"
 
-#include "kernel/core/state.h"
 #include "kernel/core/kernel.h"
+#include "kernel/core/state.h"
 
 static struct takt_hint_set *set_of(void)
 {
