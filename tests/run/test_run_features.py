@@ -66,11 +66,13 @@ def test_synthetic_loads_wait(run_json: Run, application: Callable[..., Path], b
         assert waits["response_ns_max"] == waits["bound_ns"] == 4 * MS
 
 
-def test_a_wait_ends_with_an_interrupt_which_takes_time(run_json: Run, application: Callable[..., Path]) -> None:
-    """Short waits as declared, on a board whose kernel takes time: no message is about them."""
+def test_short_waits_are_as_declared_where_the_kernel_takes_time(
+    run_json: Run, application: Callable[..., Path]
+) -> None:
+    """Their ends, with the interrupts, are of about their length: no message is about them."""
     of = task("brief", 'period = "5 ms"', 'wcet = "500 us"', 'suspension = "100 us"', "waits = 4")
     code, document = run_json(application(of), "--board", "mps2-an385", "--duration", "200 ms")
-    assert document["tasks"][0]["blocked_ns"]["delay"] > 100_000 * (document["tasks"][0]["jobs"] + 1)
+    assert document["tasks"][0]["blocked_ns"]["delay"] > 80_000 * document["tasks"][0]["jobs"]
     assert (code, document["breaches"]) == (0, [])
 
 

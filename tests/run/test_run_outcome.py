@@ -28,6 +28,7 @@ from takt.support import durations
 from takt.support.durations import brief
 from takt.trace.recording import seen_of
 from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
+from takt.trace.replay import Times
 
 MS = 1_000_000
 TASK = Task("work", MS, entry="job", period_ns=10 * MS, deadline_ns=8 * MS)
@@ -157,6 +158,16 @@ def test_interrupts_that_the_kernel_cannot_see_are_allowed_for() -> None:
     assert observe(base, figures(EXECUTION_MAX=MS + 60_000, **seen), None, None).within_proof
     assert observe(base, figures(EXECUTION_MAX=MS + 60_001, **seen), None, None).breaches()
     assert observe(proved(), figures(EXECUTION_MAX=MS + 60_000, **seen), None, None).breaches()
+
+
+@pytest.mark.parametrize(("late_ns", "breaches"), [(0, 0), (1, 1)])
+def test_the_end_of_a_wait_may_come_late(late_ns: int, breaches: int) -> None:
+    """By what the proof counts, in each of the jobs and in the one that goes on."""
+    waited = Times(blocked_ns={"delay": 3 * (MS + 50_000) + late_ns, "mutex": MS})
+    task = TaskFigures(
+        "t", 2, 0, 0, 0, 0, None, MS, 0, 0, 10 * MS, times=waited, suspension_ns=MS, wakes_late_ns=50_000
+    )
+    assert len(list(task.breaches(proved=True))) == breaches
 
 
 def test_a_miss_of_an_unproved_system_is_no_breach() -> None:

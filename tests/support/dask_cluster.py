@@ -37,6 +37,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def _written(file: Path) -> bool:
+    """Whether the scheduler has written its file: to its last brace."""
+    return file.exists() and file.read_text(encoding="utf-8").rstrip().endswith("}")
+
+
 @contextmanager
 def running(folder: Path, workers: int, path: str = str(ROOT / "tools")) -> Iterator[Cluster]:
     """All of them up: the scheduler, which takes a free port, and its workers. `path`: the workers' PYTHONPATH."""
@@ -45,7 +50,7 @@ def running(folder: Path, workers: int, path: str = str(ROOT / "tools")) -> Iter
     file = folder / "scheduler.json"
     started = [_start(folder, "scheduler", "scheduler", "--port", "0", "--scheduler-file", str(file))]
     try:
-        wait_until(lambda: file.exists() or started[0].poll() is not None, START_S, "the scheduler")
+        wait_until(lambda: _written(file) or started[0].poll() is not None, START_S, "the scheduler")
         assert started[0].poll() is None, (folder / "scheduler.log").read_text()
         address = json.loads(file.read_text(encoding="utf-8"))["address"]
         options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(folder))
