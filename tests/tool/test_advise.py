@@ -238,8 +238,9 @@ def test_what_is_off_is_not_good() -> None:
     row = {**{f"{name}_error_percent": 1.0 for name in bench.ERRORS}, "tasks": 4, "close_calls": ["a"]}
     assert bench.good({"checks": [row]})
     assert not bench.good({"checks": [{**row, "close_calls": ["a", "b", "c"]}]})
-    for name in bench.ERRORS:
-        assert not bench.good({"checks": [{**row, f"{name}_error_percent": -10.1}]})
+    for name, most in {"kernel": 10, "longest": 20, "mean": 10}.items():
+        assert bench.good({"checks": [{**row, f"{name}_error_percent": -most}]})
+        assert not bench.good({"checks": [{**row, f"{name}_error_percent": -most - 0.1}]})
 
 
 def test_the_systems_have_places_of_their_own() -> None:
