@@ -8,12 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from takt.image.application import names
-
-if TYPE_CHECKING:
-    from elftools.elf.elffile import ELFFile
 
 _TYPES = ("STT_FUNC", "STT_NOTYPE")  # of C, and of assembly that does not say more
 _EXECUTABLE = 4  # SHF_EXECINSTR
@@ -30,13 +26,18 @@ class Function:
 
 def of_image(image: Path) -> list[Function]:
     """By address. Of several names at one address a function of C goes before a label, then the alphabet decides."""
+    return _read(image)[1]
+
+
+def _read(image: Path) -> tuple[int, list[Function]]:
+    """The bit of addresses of code that is none of the address, and `of_image`."""
     from elftools.elf.elffile import ELFFile
     from elftools.elf.sections import SymbolTableSection
 
     found: dict[int, Function] = {}
     with image.open("rb") as file:
         elf = ELFFile(file)
-        thumb = _thumb(elf)
+        thumb = int(elf["e_machine"] == "EM_ARM")
         ends = {
             index: int(section["sh_addr"]) + int(section["sh_size"])
             for index, section in enumerate(elf.iter_sections())
@@ -50,12 +51,7 @@ def of_image(image: Path) -> list[Function]:
                 start = int(symbol["st_value"]) & ~thumb
                 end = start + int(symbol["st_size"]) if symbol["st_size"] else ends[symbol["st_shndx"]]
                 found.setdefault(start, Function(start, end, symbol.name))
-    return [found[start] for start in sorted(found)]
-
-
-def _thumb(elf: ELFFile) -> int:
-    """The bit of addresses of code that is none of the address."""
-    return int(elf["e_machine"] == "EM_ARM")
+    return thumb, [found[start] for start in sorted(found)]
 
 
 Where = Callable[[int, bool], str | None]
@@ -67,23 +63,17 @@ def where(image: Path) -> Where:
     """Reads the image when it is first asked."""
 
     @cache
-    def functions() -> list[Function]:
-        return of_image(image)
-
-    @cache
-    def thumb() -> int:
-        from elftools.elf.elffile import ELFFile
-
-        with image.open("rb") as file:
-            return _thumb(ELFFile(file))
+    def read() -> tuple[int, list[Function]]:
+        return _read(image)
 
     def at(address: int, behind: bool) -> str | None:
-        address &= ~thumb()
+        thumb, functions = read()
+        address &= ~thumb
         inside = address - behind
-        index = bisect.bisect_right(functions(), inside, key=lambda one: one.start) - 1
-        if index < 0 or inside >= functions()[index].end:
+        index = bisect.bisect_right(functions, inside, key=lambda one: one.start) - 1
+        if index < 0 or inside >= functions[index].end:
             return None
-        return f"{names.demangled(functions()[index].name)} + {address - functions()[index].start}"
+        return f"{names.demangled(functions[index].name)} + {address - functions[index].start}"
 
     return at
 
