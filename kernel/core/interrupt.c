@@ -2,29 +2,31 @@
 /* Begin and end of interrupts that may call the kernel, and the accounting of execution time. */
 #include "kernel/core/interrupt.h"
 
-/* Charges the running task's job, except while an interrupt is active. */
-static void charge_running(uint64_t execution_ns)
+/* Charges the running task's job `execution_ns`, which ends at `ticks`, of the era that the trace knows then; in an
+ * interrupt what it executed before. */
+static void charge_running(uint64_t execution_ns, uint32_t ticks)
 {
-    if (*takti_kernel.interrupts == 0) {
-        takti_kernel.ready.running->trace->execution_ns += execution_ns;
+    if (*takti_kernel.interrupts != 0) {
+        ticks = *takti_kernel.interrupted_at;
+        execution_ns = takti_execution_ns(ticks);
     }
+    takti_kernel.ready.running->trace->execution_ns += execution_ns;
+    *takti_kernel.charged_until = ticks;
 }
 
 /* Charges the time since the last charge, up to `ticks`, of the era that the trace knows. */
 void takti_charge(uint32_t ticks)
 {
     if (TAKT_TRACE) {
-        charge_running(takti_execution_ns(ticks));
-        *takti_kernel.charged_until = ticks;
+        charge_running(takti_execution_ns(ticks), ticks);
     }
 }
 
-/* The current ticks, of the era that the trace knows then. */
-static uint32_t ticks_now(void)
+uint32_t takti_ticks_now(void)
 {
     uint32_t era;
     uint32_t ticks = takt_port_ticks(&era);
-    if (!TAKT_PORT_NO_ERA && TAKTI_UNLIKELY(era != takti_kernel.trace->era)) {
+    if (TAKT_TRACE && !TAKT_PORT_NO_ERA && TAKTI_UNLIKELY(era != takti_kernel.trace->era)) {
         takti_trace_era(ticks);
     }
     return ticks;
@@ -33,15 +35,15 @@ static uint32_t ticks_now(void)
 void takti_charge_now(void)
 {
     if (TAKT_TRACE) {
-        takti_charge(ticks_now());
+        takti_charge(takti_ticks_now());
     }
 }
 
-/* The time until now is charged to no task. */
+/* The time until now is charged to no task. Not in an interrupt. */
 void takti_charge_from_now(void)
 {
     if (TAKT_TRACE) {
-        *takti_kernel.charged_until = ticks_now();
+        *takti_kernel.charged_until = takti_ticks_now();
     }
 }
 
@@ -54,8 +56,8 @@ void takti_trace_era(uint32_t ticks)
     if (TAKT_TRACE && !TAKT_PORT_NO_ERA && era != trace->era) {
         era -= now < ticks ? 1u : 0u; /* which began after `ticks` were read */
         charge_running((((uint64_t)(era - trace->era) << 32) + ticks - *takti_kernel.charged_until) *
-                       TAKT_PORT_TICK_NS);
-        *takti_kernel.charged_until = ticks;
+                           TAKT_PORT_TICK_NS,
+                       ticks);
         trace->era = era;
     }
 }
@@ -65,8 +67,7 @@ void takti_clock_far(void)
     if (TAKT_TRACE) {
         uint32_t era;
         uint32_t ticks = takt_port_ticks(&era);
-        charge_running((uint64_t)(ticks - *takti_kernel.charged_until) * TAKT_PORT_TICK_NS);
-        *takti_kernel.charged_until = ticks;
+        charge_running((uint64_t)(ticks - *takti_kernel.charged_until) * TAKT_PORT_TICK_NS, ticks);
         takti_kernel.trace->stop = takti_kernel.trace->next;
     }
 }
@@ -124,8 +125,11 @@ void takt_interrupt_exit(uint16_t number)
             exit_slow_path(number, lock);
             return;
         }
-        *takti_kernel.charged_until = ticks;
-        (*takti_kernel.interrupts)--;
+        uint8_t interrupted = (uint8_t)(*takti_kernel.interrupts - 1u);
+        *takti_kernel.interrupts = interrupted;
+        if (interrupted == 0) {
+            takti_charge_resumed(ticks);
+        }
         takt_port_leave(lock);
     }
 }

@@ -26,14 +26,20 @@ static inline void takti_charge_switch(struct takt_task *from, uint32_t ticks)
 /* An interrupt begins at `ticks`, and has a record of that. `interrupted`: how many interrupts it interrupts. */
 static inline TAKTI_INLINE_ALWAYS void takti_charge_interrupted(uint32_t ticks, unsigned interrupted)
 {
-    if (TAKTI_OPTIMIZE_SIZE) {
-        takti_charge(ticks);
-        return;
-    }
     if (interrupted == 0) {
-        takti_kernel.ready.running->trace->execution_ns += takti_execution_ns(ticks);
+        *takti_kernel.interrupted_at = ticks;
     }
-    *takti_kernel.charged_until = ticks;
+}
+
+/*
+ * It ends at `ticks`, and interrupts no other one: nothing since its begin was the task's, nor was TAKT_PORT_CHARGE_NS
+ * of the time before, if there was as much. One charge at a switch then serves all stretches since the last one.
+ */
+static inline TAKTI_INLINE_ALWAYS void takti_charge_resumed(uint32_t ticks)
+{
+    uint32_t executed = *takti_kernel.interrupted_at - *takti_kernel.charged_until;
+    uint32_t charge = takti_kernel.trace->charge_ticks;
+    *takti_kernel.charged_until = ticks - (executed > charge ? executed - charge : 0);
 }
 
 static inline TAKTI_INLINE_ALWAYS void takti_interrupt_begin(uint16_t number, unsigned interrupted)
@@ -54,15 +60,16 @@ static inline TAKTI_INLINE_ALWAYS void takti_interrupt_begin(uint16_t number, un
 
 static inline TAKTI_INLINE_ALWAYS void takti_interrupt_end(uint16_t number, unsigned interrupted)
 {
+    uint32_t ticks = 0;
     if (TAKT_TRACE) {
-        *takti_kernel.charged_until = takti_trace_event_inline(TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
+        ticks = takti_trace_event_inline(TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
     }
     if (TAKTI_TELLS_INTERRUPTS) {
         *takti_kernel.interrupts = (uint8_t)interrupted;
         takti_budget_resume();
     }
-    if (TAKT_BUDGETS) {
-        takti_charge_from_now();
+    if (TAKT_TRACE && interrupted == 0) {
+        takti_charge_resumed(TAKT_BUDGETS ? takti_ticks_now() : ticks);
     }
 }
 

@@ -103,6 +103,7 @@ void takti_charge(uint32_t ticks);
 void takti_charge_now(void);
 void takti_charge_from_now(void);
 void takti_trace_era(uint32_t ticks);
+uint32_t takti_ticks_now(void); /* of the era that the trace knows then */
 void takti_interrupt_enter(uint16_t number);
 void takti_interrupt_exit(uint16_t number);
 

@@ -135,8 +135,10 @@ struct takti_kernel {
     /* core/dispatch.c: the end of the running task's time slice */
     struct takt_timer slice[TAKT_SLICES];
 
-    /* core/interrupt.c: execution time is accounted up to these ticks, of the era of the trace */
+    /* core/interrupt.c: execution time is accounted up to these ticks, of the era of the trace; in an interrupt: ticks
+     * at the begin of the one that interrupts no other */
     uint32_t charged_until[TAKT_TRACE];
+    uint32_t interrupted_at[TAKT_TRACE];
 
     /* observe/trace.c; includes the reader's position */
     struct takti_trace trace[TAKT_TRACE];

@@ -24,6 +24,7 @@ struct takti_trace {
     /* start.c */
     struct takt_trace_record *records; /* NULL: nothing is traced */
     uint32_t mask;                     /* capacity - 1 */
+    uint32_t charge_ticks;             /* TAKT_PORT_CHARGE_NS, or less by a part of a tick */
     /* Reader */
     uint32_t read;       /* records ever read or lost */
     uint32_t lost;       /* lost and not yet reported */

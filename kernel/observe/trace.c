@@ -32,6 +32,7 @@ void takti_trace_start(struct takt_trace_record *records, uint32_t capacity)
         trace->next = trace->stop = trace->end = records + capacity;
     }
     trace->mask = capacity - 1u;
+    trace->charge_ticks = TAKT_PORT_CHARGE_NS / TAKT_PORT_TICK_NS;
 }
 
 /* Writes a record whose job, object and value carry 64 bits. There is room. */

@@ -120,7 +120,7 @@ static inline bool begin_with_delay(struct takt_timer *timer)
     takti_kernel.trace->next = record + 2;
     takti_trace_fill(record, ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT, TAKT_TRACE_NO_JOB, TAKT_TRACE_TIMER);
     takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_READY, task, TAKT_TRACE_NO_OBJECT | TAKT_TIMEOUT << 16);
-    takti_charge_switch(takti_kernel.ready.running, ticks);
+    takti_charge_interrupted(ticks, 0);
     *takti_kernel.interrupts = 1;
     return true;
 }

@@ -167,6 +167,70 @@ static void long_execution(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a9000");
 }
 
+static void handle_9_s(void)
+{
+    takt_work(TAKT_S(9));
+}
+
+static void attach_long(void)
+{
+    takt_port_irq_attach(1, handle_9_s, true);
+    takt_host_interrupt_every(1, TAKT_S(1), TAKT_S(100));
+}
+
+/* The same in the handler of an interrupt, which no job is charged for. */
+static void long_interrupt(void)
+{
+    scenario_new();
+    (void)scenario_periodic("a", 1, work_9_s, 30000);
+    scenario.before = attach_long;
+    scenario_run(25000);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_S(9));
+    CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a18000");
+}
+
+static uint64_t first_ns;
+static uint32_t charge_ns; /* of each stretch of execution that an interrupt ends */
+
+static void handle_1_ms(void)
+{
+    takt_work(TAKT_MS(1));
+}
+
+static void attach_every_3_ms(void)
+{
+    takti_kernel.trace->charge_ticks = charge_ns;
+    takt_port_irq_attach(1, handle_1_ms, true);
+    takt_host_interrupt_every(1, first_ns, TAKT_MS(3));
+}
+
+static void work_4_ms(void *argument)
+{
+    (void)argument;
+    takt_work(TAKT_MS(4));
+}
+
+/* The same of interrupts that come at `at_ns` and each 3 ms, and last 1 ms. */
+static uint64_t execution_ns(uint64_t at_ns, uint32_t charged_ns)
+{
+    scenario_new();
+    (void)scenario_periodic("a", 1, work_4_ms, 30);
+    first_ns = at_ns;
+    charge_ns = charged_ns;
+    scenario.before = attach_every_3_ms;
+    scenario_run(25);
+    return scenario_figure("a", TAKT_EVENT_STAT_EXECUTION_MAX);
+}
+
+/* A job that is interrupted is charged for its own stretches, less what each has of the kernel's time, but not less
+ * than nothing. */
+static void interrupted_execution(void)
+{
+    CHECK_EQUAL(execution_ns(TAKT_MS(1), 0), TAKT_MS(4));           /* 1, 2 and 1 ms */
+    CHECK_EQUAL(execution_ns(TAKT_MS(1), 1000), TAKT_MS(4) - 2000); /* the last one a switch ends */
+    CHECK_EQUAL(execution_ns(TAKT_MS(1), 1500000), TAKT_US(1500));  /* 0, 0.5 and 1 ms */
+}
+
 enum { YIELDS = 40 };
 
 static void yield_often(void *argument)
@@ -289,6 +353,8 @@ int main(void)
     read_often();
     gap_and_stack();
     long_execution();
+    long_interrupt();
+    interrupted_execution();
     yields();
     calls_that_end();
     delay_during_a_job();
