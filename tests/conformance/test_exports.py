@@ -13,6 +13,7 @@ import pytest
 from running import FULL
 from takt.declare.schema import boards
 from takt.image.build import GROUPS
+from takt.image.kernel_members import Members
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.provision import require
 
@@ -138,6 +139,15 @@ def test_every_room_of_the_kernel_is_seen() -> None:
     """A file that is built for processes or quotas alone too."""
     names = exported("host")["takt_kernel"]
     assert {"takt_mutex_lock", "takti_process_step", "takti_quota_memory", "takti_kernel"} <= names
+
+
+@pytest.mark.parametrize("board_name", BOARDS)
+def test_it_is_known_which_file_defines_a_name(board_name: str) -> None:
+    """So a link that lacks it can be given that file. Entries of calls are weak where they are used: none lacks one."""
+    known = Members(built(board_name), TOOLS[board_name], "").defining()
+    names = {name for name in exported(board_name)["takt_kernel"] if not name.startswith("takti_entry_")}
+    assert sorted(names - known.keys()) == []
+    assert known["takt_mutex_lock"] != known["takt_pipe_write"]
 
 
 def test_the_driver_of_the_task_manager_is_seen() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from children import environment, takt_command
 from running import EMULATED, FIRST_EMULATED, FULL, only_full
+from takt.image.kernel_members import Members
 from takt.support import provision
 from takt.support.provision import ROOT
 
@@ -85,6 +86,9 @@ def test_the_same_from_two_folders(board: str, tmp_path: Path) -> None:
     assert str(tmp_path).encode() not in images[0]
     assert str(ROOT) not in json.dumps(documents[0])
     check(documents[0], images[0], board)
+    settings = json.loads((image(ROOT, board).parent / "takt-settings.json").read_text(encoding="utf-8"))
+    kernel = Members(Path(settings["TAKT_ROOMS"]), "", "")
+    assert kernel.so_far() == list(kernel.objects)  # what a list had compiled is built again with the kernel
 
 
 def check(document: dict[str, Any], built: bytes, board: str) -> None:

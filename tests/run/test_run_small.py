@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Takt
@@ -79,8 +80,8 @@ void answer(void *argument)
 def for_size(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Images of this test are compiled for size."""
 
-    def small(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
-        compiling.compile_preset(preset, folder, {**settings, "CMAKE_BUILD_TYPE": "MinSizeRel"}, what, target)
+    def small(preset: str, folder: Path, settings: dict[str, str], *rest: Any) -> None:
+        compiling.compile_preset(preset, folder, {**settings, "CMAKE_BUILD_TYPE": "MinSizeRel"}, *rest)
 
     monkeypatch.setattr(build, "compile_preset", small)
     monkeypatch.setattr(build, "ROOMS", scratch_builds.parent / "rooms")

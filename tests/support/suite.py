@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import subprocess
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from running import on_board
 from takt.declare.schema import boards
 from takt.image import build, simulator
-from takt.image.build import GROUPS, rooms
+from takt.image.build import GROUPS, linked_rooms
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.files import text_of
 from takt.support.provision import ROOT, require
@@ -43,8 +43,10 @@ def image(board_name: str, preset: str, sched: str, engine: str = "software") ->
         "TAKT_INCLUDE": str(SUITE),
     }
     with locked(folder):
-        settings |= {"TAKT_ROOMS": str(rooms(board, kind)), "TAKT_LIBRARIES": ""}
-        compile_preset(board_name, folder, settings, f"building the suite for {board_name}", "application")
+        activity = f"building the suite for {board_name}"
+        kernel, members = linked_rooms(board, kind, activity)
+        settings |= {**kernel, "TAKT_LIBRARIES": ""}
+        members.link(folder, partial(compile_preset, board_name, folder, settings, activity, "application"))
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from takt.bench import peers
 from takt.declare.schema import boards
-from takt.image.build import GROUPS, rooms
+from takt.image.build import GROUPS, linked_rooms
 from takt.support import children
 from takt.support.compile import BUILD, compile_preset, compile_project, locked
 from takt.support.errors import UserError
@@ -81,11 +82,14 @@ def with_takt(
         "CMAKE_EXE_LINKER_FLAGS": link,
         **_settings(flags),
     }
+    activity = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
     with locked(folder):
-        if not flags or flags.startswith(OURS):
-            settings |= {"TAKT_ROOMS": str(rooms(board, kind)), "TAKT_LIBRARIES": ""}
-        activity = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
-        compile_preset(board_name, folder, settings, activity, "application")
+        if flags and not flags.startswith(OURS):
+            compile_preset(board_name, folder, settings, activity, "application")
+        else:
+            kernel, members = linked_rooms(board, kind, activity)
+            settings |= {**kernel, "TAKT_LIBRARIES": ""}
+            members.link(folder, partial(compile_preset, board_name, folder, settings, activity, "application"))
     return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
 

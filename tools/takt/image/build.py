@@ -18,12 +18,13 @@ from takt.declare.schema.model import System
 from takt.declare.service_kinds.slot import Slot
 from takt.image import link_checks, protected, stack_bounds
 from takt.image.application import archives, cmake, cxx, headers, heap, shell
+from takt.image.kernel_members import Members
 from takt.image.stack_bounds import Bound
 from takt.image.tables import generate
 from takt.prove.proof import Proved
 from takt.support import children, files, plain, provision
 from takt.support.c.task_manager import DEADLINE_UNIT_NS, DEADLINES_APART
-from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.compile import BUILD, Supply, compile_preset, locked
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 from takt.support.link_words import LinkError
@@ -94,9 +95,17 @@ def build(proved: Proved) -> Image:
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
         settings, kernel = prepare(proved, tables)
+        activity = f"building {system.name} for {board.name}"
+        members = Members(kernel, board.tools, activity) if settings["TAKT_KERNEL"] else None
+
+        def compile_image(supply: Supply | None = None) -> None:
+            compile_preset(board.name, folder, settings, activity, "application", supply)
 
         def compile_once() -> None:
-            compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+            if members is None:
+                compile_image()
+            else:
+                members.link(folder, compile_image)
 
         def compile_it() -> Path:
             try:
@@ -138,7 +147,8 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
         symbols.refuse_undefined(system, kernel_side, included, archives.functions(system))
     others = libraries(system, included, own)
     shell.write_objects(system, others, tables)
-    archives.refuse(system, kernel := rooms(board, kind, analysis="takt_analysis" in others))
+    whole = own or bool(system.build.libraries or system.build.link_flags)  # whose links nobody knows
+    archives.refuse(system, kernel := rooms(board, kind, analysis="takt_analysis" in others, whole=whole))
     settings = {
         **kind,
         "TAKT_GENERATED": str(tables),
@@ -147,6 +157,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
         "TAKT_BUILD": str(cmake.write(system, board, tables, own)),
         "TAKT_CXX": str(cmake.has_cxx(system)),
         "TAKT_ROOMS": str(kernel),
+        "TAKT_KERNEL": "" if whole else str(Members(kernel, board.tools, "").archive),
         "TAKT_LIBRARIES": ";".join(others),  # also if there is none: CMake keeps what it was given before
         "TAKT_HEAP": str(system.heap_size > 0),
         **_NO_CACHE,
@@ -206,20 +217,42 @@ def engine_suffix(engine: str) -> str:
     return "" if engine == boards.SOFTWARE else f"-{engine}"
 
 
-def rooms(board: Board, kind: Mapping[str, str], *, analysis: bool = False) -> Path:
+def rooms(board: Board, kind: Mapping[str, str], *, analysis: bool = False, whole: bool = True) -> Path:
     """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
 
     `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one;
     TAKT_ENGINE and TAKT_RECORDS if that is not the kernel's own. `analysis`: that is built too, which few link.
+    Not `whole`: of the kernel only what images needed so far, in an archive of its own (kernel_members.py).
     """
     parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE", "RECORDS")]
     names = [kind[part] for part in parts if part in kind]
     folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
         settings = {**kind, **_NO_CACHE}
-        target = "rooms_and_analysis" if analysis else "rooms"
-        compile_preset(board.name, folder, settings, f"building the kernel for {board.name}", target)
+        activity = f"building the kernel for {board.name}"
+        targets = ["rooms"] if whole else ["rooms_beside_kernel"]
+        targets += ["takt_analysis"] if analysis else []
+        before = [] if whole else Members(folder, board.tools, activity).so_far()
+        try:
+            compile_preset(board.name, folder, settings, activity, " ".join([*targets, *before]))
+        except UserError:
+            now = Members(folder, board.tools, activity).so_far()
+            if now == before:
+                raise
+            targets += now  # CMake was run again, and has other objects
+            compile_preset(board.name, folder, settings, activity, " ".join(targets))
+        members = Members(folder, board.tools, activity)
+        if whole:
+            members.note_all()
+        else:
+            members.pack()
     return folder
+
+
+def linked_rooms(board: Board, kind: Mapping[str, str], activity: str) -> tuple[dict[str, str], Members]:
+    """The settings of an image that links a kernel of which only what it needs is compiled, and what links it."""
+    members = Members(rooms(board, kind, whole=False), board.tools, activity)
+    return {"TAKT_ROOMS": str(members.folder), "TAKT_KERNEL": str(members.archive)}, members
 
 
 def include_folders(system: System) -> list[Path]:

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,9 +30,21 @@ ROOM_LEAST = 100_000  # bytes of a disk that is as good as full
 _MEND = "correct the first error above"
 
 
-def compile_preset(preset: str, folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
-    """Configures a CMake preset into `folder` when its settings changed, and builds `target`, one or several."""
-    _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, activity, target)
+Supply = Callable[[Iterable[str]], bool]
+"""Compiles what defines these names. False: there was no more of it."""
+
+
+def compile_preset(
+    preset: str, folder: Path, settings: dict[str, str], activity: str, target: str, supply: Supply | None = None
+) -> None:
+    """Configures a CMake preset into `folder` when its settings changed, and builds `target`, one or several. A link
+    that failed is repeated after `supply` compiled more, of the names that it did not find."""
+    _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, activity, target, supply)
+
+
+def compile_more(folder: Path, target: str, activity: str) -> None:
+    """Builds further targets of a folder that compile_preset has configured, and says nothing of it."""
+    _ninja(folder, target, activity)
 
 
 def compile_project(source: Path, folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
@@ -40,50 +52,62 @@ def compile_project(source: Path, folder: Path, settings: dict[str, str], activi
     _compile(["-G", "Ninja", "-S", str(source)], folder, settings, activity, target)
 
 
-def _compile(start: list[str], folder: Path, settings: dict[str, str], activity: str, target: str) -> None:
+def _compile(
+    start: list[str],
+    folder: Path,
+    settings: dict[str, str],
+    activity: str,
+    target: str,
+    supply: Supply | None = None,
+) -> None:
     stamp = folder / "takt-settings.json"
     wanted = json.dumps(settings, indent=2)
     fresh = (folder / "build.ninja").exists() and stamp.exists() and files.read_text(stamp) == wanted
     if fresh:
-        _ninja(folder, target, activity, QUIET_S)
+        _ninja(folder, target, activity, QUIET_S, supply)
         return
     defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
     stamp.unlink(missing_ok=True)
     with console.doing(activity):
         _configure(["cmake", *start, "-B", str(folder), *defines], folder)
-        _ninja(folder, target, activity)
+        _ninja(folder, target, activity, supply=supply)
     files.write_whole(stamp, wanted)
 
 
 def _configure(command: list[str], folder: Path) -> None:
     done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
     if done.returncode != 0:
-        _refuse_full("CMake", folder, done.stdout)
+        refuse_full("CMake", folder, done.stdout)
         lines = plain.restored(done.stdout).splitlines()
         raise UserError("\n".join(["CMake refuses", *lines[-LINES_MAX:]]), _MEND)
 
 
-def _ninja(folder: Path, target: str, activity: str, quiet_s: float | None = None) -> None:
+def _ninja(
+    folder: Path, target: str, activity: str, quiet_s: float | None = None, supply: Supply | None = None
+) -> None:
     """Builds. What the compiler said of files that it did compile goes to standard error, also when the build fails or
     is interrupted: the next one finds them done, and says nothing of them. UserError: what was said of the others.
 
     `quiet_s`: what usually has nothing to do says so only when it takes longer."""
     command = ["ninja", "-C", str(folder), *target.split()]
-    with tempfile.TemporaryFile() as log:
-        try:
-            code = _wait(command, log, activity, quiet_s)
-        finally:
-            log.seek(0)
-            printed = files.text_of(log.read())
-            said = read_ninja(plain.restored(printed))
-            for line in said.warnings:
-                click.echo(line, err=True)
-    if code != 0:
-        _refuse_full(activity, folder, printed)
-        raise said.error(activity)
+    while True:
+        with tempfile.TemporaryFile() as log:
+            try:
+                code = _wait(command, log, activity, quiet_s)
+            finally:
+                log.seek(0)
+                printed = files.text_of(log.read())
+                said = read_ninja(plain.restored(printed))
+                for line in said.warnings:
+                    click.echo(line, err=True)
+        if code == 0:
+            return
+        if supply is None or not supply(link_words.undefined(said.errors)):
+            refuse_full(activity, folder, printed)
+            raise said.error(activity)
 
 
-def _refuse_full(activity: str, folder: Path, printed: str) -> None:
+def refuse_full(activity: str, folder: Path, printed: str) -> None:
     """UserError: it failed because a disk is full, whatever else the programs said of it."""
     full = [path for path in (folder, Path(tempfile.gettempdir())) if _is_full(path)]
     if full or _FULL.search(printed):

@@ -106,20 +106,25 @@ def explain(activity: str, lines: Sequence[str]) -> LinkError | None:
     if absent is not None:
         problem = f'{activity} failed: [build]: libraries: "{absent[1]}": the compiler has no lib{absent[1]}.a'
         return LinkError(problem, f'the path of the archive, such as "lib/lib{absent[1]}.a", or correct the name')
-    undefined = tuple(_undefined(lines))
-    if not undefined:
+    missing = tuple(_undefined(lines))
+    if not missing:
         return None
     for meaning in (_left_out, _of_a_process, _left_out_begin):
-        for one in undefined:
+        for one in missing:
             found = meaning(one)
             if found is not None:
-                rest = undefined if meaning is _left_out_begin else (one,)
+                rest = missing if meaning is _left_out_begin else (one,)
                 return LinkError(f"{activity} failed: {_after(one.location)}{found[0]}", found[1], rest)
-    names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in undefined[:NAMES_MAX]]
-    more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
+    names = [f"{shown(one.name)}{f' ({one.location})' if one.location else ''}" for one in missing[:NAMES_MAX]]
+    more = f" and {len(missing) - NAMES_MAX} more" if len(missing) > NAMES_MAX else ""
     problem = f"{activity} failed: not defined in any file that is built: {', '.join(names)}{more}"
     hint = "add the file that defines it to sources, correct the name, or make the definition not static"
-    return LinkError(problem, hint, undefined)
+    return LinkError(problem, hint, missing)
+
+
+def undefined(lines: Iterable[str]) -> tuple[str, ...]:
+    """The names that no file defines, of the lines that a linker said."""
+    return tuple(one.name for one in _undefined(lines))
 
 
 def _left_out(one: Undefined) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.image.build import Image, include_folders
+from takt.image.build import Image, include_folders, options, rooms
 from takt.prove.proof import Proved
 from takt.support import children, files
 from takt.support.compile import BUILD
@@ -58,20 +58,22 @@ class Contents:
 def contents(proved: Proved, image: Image) -> Contents:
     """Of an image that was just built."""
     settings = json.loads(files.read_text(image.folder / "takt-settings.json"))
-    rooms = Path(settings["TAKT_ROOMS"])
-    commands = {folder: _commands(folder) for folder in (rooms, image.folder)}
+    kernel = rooms(proved.board, options(proved))  # whole: of which files it consists does not depend on other images
+    commands = {folder: _commands(folder) for folder in (kernel, image.folder)}
     written = [proved.system.path, *(ROOT / "boards" / proved.board.name).glob("*.ld")]
     linked = _linked(image.folder / "application.map")
-    used = sorted({*_dependencies(rooms), *_dependencies(image.folder), *proved.system.sources, *written, *linked})
+    used = sorted({*_dependencies(kernel), *_dependencies(image.folder), *proved.system.sources, *written, *linked})
     own = [folder.resolve() for folder in (*include_folders(proved.system), *proved.system.build.include)]
     groups: dict[str, list[File]] = {"project": [], "application": [], "generated": []}
     for path in dict.fromkeys(one.resolve() for one in used):
         group, name = _named(path, own, image.folder)
         if group:
             groups[group].append(File(name, _sha256(path)))
-    compiler = next(words[0] for words in commands[rooms])
-    hidden = ("TAKT_GENERATED", "TAKT_SOURCES", "TAKT_INCLUDE", "TAKT_BUILD", "TAKT_ROOMS", "CMAKE_C_COMPILER_LAUNCHER")
-    options = {
+    compiler = next(words[0] for words in commands[kernel])
+    hidden = (
+        "TAKT_GENERATED TAKT_SOURCES TAKT_INCLUDE TAKT_BUILD TAKT_ROOMS TAKT_KERNEL CMAKE_C_COMPILER_LAUNCHER".split()
+    )
+    listed = {
         key: value for key, value in settings.items() if key not in hidden and not key.startswith("TAKT_PROCESS_")
     }
     return Contents(
@@ -81,8 +83,8 @@ def contents(proved: Proved, image: Image) -> Contents:
         compiler=Path(compiler).name,
         compiler_version=_first_line([compiler, "--version"]),
         linker_version=_first_line([_linker(compiler), "--version"]),
-        flags=(("kernel", _flags(commands[rooms])), ("application", _flags(commands[image.folder]))),
-        options=tuple(sorted((key, str(value)) for key, value in options.items())),
+        flags=(("kernel", _flags(commands[kernel])), ("application", _flags(commands[image.folder]))),
+        options=tuple(sorted((key, str(value)) for key, value in listed.items())),
         project=tuple(sorted(groups["project"], key=lambda one: one.name)),
         application=tuple(sorted(groups["application"], key=lambda one: one.name)),
         generated=tuple(sorted(groups["generated"], key=lambda one: one.name)),

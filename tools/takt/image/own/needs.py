@@ -20,6 +20,7 @@ from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.image import build
 from takt.image.application import cmake
+from takt.image.kernel_members import Members
 from takt.image.tables import generate
 from takt.prove.proof import Proved
 from takt.support import children, files, plain
@@ -235,7 +236,7 @@ def _depends(system: System, board: Board, kernel: Path) -> Iterator[Path]:
     for name in _DEPENDS_TOOL:
         yield from _files(ROOT / "tools" / "takt" / name, "*.py")
     yield from (ROOT / name for name in ("CMakeLists.txt", "CMakePresets.json", "pyproject.toml"))
-    yield from sorted(kernel.rglob("libtakt_*.a"))
+    yield from sorted({*kernel.rglob("libtakt_*.a")} - {Members(kernel, board.tools, "").archive})  # other images'
 
 
 def _files(folder: Path, pattern: str) -> Iterable[Path]:
