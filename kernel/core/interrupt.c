@@ -55,8 +55,7 @@ void takti_trace_era(uint32_t ticks)
     uint32_t now = takt_port_ticks(&era);
     if (TAKT_TRACE && !TAKT_PORT_NO_ERA && era != trace->era) {
         era -= now < ticks ? 1u : 0u; /* which began after `ticks` were read */
-        charge_running((((uint64_t)(era - trace->era) << 32) + ticks - *takti_kernel.charged_until) *
-                           TAKT_PORT_TICK_NS,
+        charge_running((((uint64_t)(era - trace->era) << 32) + ticks - *takti_kernel.charged_until) * TAKT_PORT_TICK_NS,
                        ticks);
         trace->era = era;
     }
