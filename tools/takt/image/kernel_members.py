@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +26,11 @@ from takt.support.files import write_if_changed
 _LIBRARY = "takt_kernel.dir/"  # of CMake, in the paths of its objects
 _DEFINED = re.compile(r"^(?!static |extern (?!inline )|typedef )\w[^\n;]*?\b(takti?_\w+)\s*[(\[=;]", re.MULTILINE)
 _INCLUDED = re.compile(r'^#include "(\S+)"', re.MULTILINE)
+_SYMBOL = re.compile(r"^(.*): (takti?_\w+) (\w)(?: |$)", re.MULTILINE)  # of nm
 _UNITY = "unity_"  # a file of CMake's that includes those of a group
+
+_Symbols = tuple[int, list[str], list[str]]
+"""When an object was written, in ns; what it refers to and does not define; what it defines."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,9 @@ class Members:
         """Of the whole kernel as `folder` was configured last, in the order of its archive, each with its source."""
         found = {}
         for one in json.loads(files.read_text(self.folder / "compile_commands.json")):
-            name = shlex.split(one["command"].partition(" -o ")[2])[0]
-            if _LIBRARY in name and Path(one["file"]).exists():
-                found[name] = Path(one["file"])
+            written = one["command"].partition(" -o ")[2].partition(" -c ")[0]
+            if _LIBRARY in written and Path(one["file"]).exists():
+                found[shlex.split(written)[0] if "\\" in written else written] = Path(one["file"])
         return found
 
     def so_far(self) -> list[str]:
@@ -71,11 +76,11 @@ class Members:
                     found.setdefault(defined, set()).add(name)
         return found
 
-    def supply(self, names: Iterable[str]) -> bool:
+    def supply(self, names: Collection[str]) -> bool:
         """Compiles what defines these names, and all that it needs of the kernel. False: nothing more defines them."""
         with locked(self.folder):
             members = set(self.so_far())
-            defining = self.defining()
+            defining = self.defining() if names else {}
             more = {name for one in names for name in defining.get(one, ())} - members
             if not more:
                 return False
@@ -108,12 +113,32 @@ class Members:
         return self.supply(self._undefined([*others, *members]))
 
     def _undefined(self, objects: Iterable[str | Path]) -> set[str]:
-        """Names that these objects refer to, not weakly: also those that others of them define, as a process's parts
-        and the kernel's may have the same."""
-        command = [f"{self.tools}nm", "--extern-only", "--format=posix", *sorted(map(str, objects))]
-        done = children.run(command, cwd=self.folder)
-        rows = (line.split() for line in done.stdout.splitlines() if not line.endswith(":"))
-        return {row[0] for row in rows if len(row) > 1 and row[1] == "U"}
+        """Names of ours that these objects refer to, not weakly, and none of them defines."""
+        stamps = {}
+        for path in (self.folder / one for one in objects):
+            with suppress(FileNotFoundError):  # another process compiles what is no part of this image
+                stamps[str(path)] = path.stat().st_mtime_ns
+        found = self._symbols(stamps)
+        undefined = {name for path in stamps for name in found[path][1]}
+        return undefined - {name for path in stamps for name in found[path][2]}
+
+    def _symbols(self, stamps: Mapping[str, int]) -> dict[str, _Symbols]:
+        """Of objects, by when they were written; those of `folder`, which all images have, are read once."""
+        kept = self.folder / "symbols.json"
+        known: dict[str, _Symbols] = json.loads(files.read_text(kept)) if kept.exists() else {}
+        unread = [path for path, stamp in sorted(stamps.items()) if path not in known or known[path][0] != stamp]
+        if not unread:
+            return known
+        known |= {path: (stamps[path], [], []) for path in unread}
+        done = children.run([f"{self.tools}nm", "-A", "--extern-only", "--format=posix", *unread])
+        for path, name, kind in _SYMBOL.findall(done.stdout):
+            if kind not in "wv":
+                _, undefined, defined = known[path]
+                (undefined if kind == "U" else defined).append(name)
+        ours = {path: one for path, one in known.items() if Path(path).is_relative_to(self.folder)}
+        if any(path in ours for path in unread):
+            files.write_whole(kept, json.dumps(ours))
+        return known
 
     def pack(self) -> None:
         """Makes the archive, when an object is newer or another one belongs to it."""

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ ROOM_LEAST = 100_000  # bytes of a disk that is as good as full
 _MEND = "correct the first error above"
 
 
-Supply = Callable[[Iterable[str]], bool]
+Supply = Callable[[Collection[str]], bool]
 """Compiles what defines these names. False: there was no more of it."""
 
 
