@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, FIRST_EMULATED, FULL, Run
+from running import APPS, EMULATED, FIRST_EMULATED, FULL, SECOND_EMULATED, Run
 from takt.declare.schema import boards
 from takt.image import build
 from takt.image.build import Image
@@ -24,7 +24,7 @@ TROUBLE = APPS / "troublesome"
 emulated_boards = pytest.mark.parametrize("board", EMULATED)
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run, board: str) -> None:
     _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", "rm", "--force")
     assert document["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
@@ -53,7 +53,7 @@ def test_a_synthetic_load_executes_for_its_wcet(run_json: Run, board: str) -> No
         assert 0.9 * task["wcet_ns"] <= task["execution_ns_max"] <= task["wcet_ns"], task["name"]
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_preemption_is_not_taken_for_execution(run_json: Run, application: Callable[..., Path], board: str) -> None:
     """About 60 preemptions, or interrupts, of one job."""
     tasks = "".join(

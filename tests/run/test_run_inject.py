@@ -267,7 +267,7 @@ void spare_run(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_process_that_crashes_at_each_start_takes_little(run_json: Run, edited: Edited, board: str) -> None:
     """Its background task starts at once. Tasks, objects and 3 KB of memory, by pieces: a restart each 14 ms or so, for
     ever; the other process completes every job within its wcet, and nine tenths of the time nobody runs."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run, on_board
+from running import BOARDS, HOST_AND_SECOND, Run, on_board
 from takt.image.link_checks import symbols
 from takt.support.provision import ROOT
 
@@ -131,7 +131,7 @@ JOB = '#include "takt_app.h"\nvoid sample_job(void *argument)\n{\n    (void)argu
 STARTS = '#include "takt/board.h"\nint main(void)\n{\n    takt_run_start();\n}\n'
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
 def test_it_is_of_no_process(board: str, application: Callable[..., Path], run_json: Run, scratch_builds: Path) -> None:
     folder = application(PROCESS, app_dot_c=JOB, main_dot_c=STARTS)
     code, document = run_json(folder, "--board", board, "--protection")

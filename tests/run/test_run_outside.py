@@ -65,7 +65,7 @@ def output(said: Said, code: int = 0) -> str:
     return text
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_every_command_takes_it(takt: Takt, odd: Path, board: str) -> None:
     shown = names.shown(str(odd))
     where = (odd, "--board", board)

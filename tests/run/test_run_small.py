@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, FIRST_EMULATED, FULL, Run
+from running import APPS, FIRST_EMULATED, FULL, SECOND_EMULATED, Run
 from takt.image import build
 from takt.support import compile as compiling
 
@@ -97,7 +97,7 @@ def test_the_troublesome_ones_run_as_ever(for_size: Path, run_json: Run, board: 
     assert fixed["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 @pytest.mark.parametrize("preset", ["lean", "standard"] if FULL else ["lean"])
 def test_a_system_without_jobs(
     for_size: Path, takt: Takt, application: Callable[..., Path], board: str, preset: str
