@@ -53,9 +53,8 @@ static inline void play_root(struct takt_tournament *tournament)
     tournament->first = best->first;
 }
 
-void takt_tournament_remove(struct takt_tournament *tournament, unsigned leaf)
+void takt_tournament_replay(struct takt_tournament *tournament, unsigned leaf)
 {
-    tournament->keys[leaf] = TAKT_TOURNAMENT_NONE;
     if (tournament->groups == NULL) {
         if (tournament->first == leaf) {
             tournament->first = (uint16_t)play_group(tournament->keys, &tournament->least);

@@ -174,7 +174,10 @@ uintptr_t takti_thread_local_begin(struct takt_task *task, uintptr_t top);
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
-void takti_clock_far(void);                             /* kernel/core/interrupt.c: has an effect with TAKT_TRACE */
+/* kernel/core/interrupt.c: takt_interrupt_enter, the handler, takt_interrupt_exit; where no other interrupt that calls
+ * the kernel can come before the first and after the handler. Unlocked. */
+void takti_interrupt_handle(uint16_t number, void (*handler)(void));
+void takti_clock_far(void);      /* kernel/core/interrupt.c: has an effect with TAKT_TRACE */
 void takti_reset(void);          /* kernel/core/start.c: a port that starts several systems calls it before each */
 void takti_timers_program(void); /* kernel/engine/engine.h: arms the timer again, locked, after an early interrupt */
 __attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/core/dispatch.c */

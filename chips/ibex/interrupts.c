@@ -14,9 +14,7 @@ static void (*handlers[IBEX_LINES])(void); /* set before they are enabled */
 static void dispatch(unsigned number)
 {
     if (handlers[number] != NULL) {
-        takt_interrupt_enter((uint16_t)number);
-        handlers[number]();
-        takt_interrupt_exit((uint16_t)number);
+        takti_interrupt_handle((uint16_t)number, handlers[number]);
     }
 }
 

@@ -18,9 +18,7 @@ static void (*handlers[VIRT_IRQ_COUNT])(void); /* set before they are enabled */
 void takt_chip_dispatch(unsigned number)
 {
     if (handlers[number] != NULL) {
-        takt_interrupt_enter((uint16_t)number);
-        handlers[number]();
-        takt_interrupt_exit((uint16_t)number);
+        takti_interrupt_handle((uint16_t)number, handlers[number]);
     }
 }
 

@@ -124,6 +124,9 @@ bool takti_ready_insert(struct takt_task *task, enum takti_position position)
     if (position == TAKTI_REPLACE) {
         remove_of(level_in_unit(task));
     }
+    if (position == TAKTI_REKEY) {
+        takti_ready_remove(task);
+    }
     if (!has_record(&task->timer)) {
         take_record(&task->timer);
     }

@@ -2,16 +2,14 @@
 /* Begin and end of interrupts that may call the kernel, and the accounting of execution time. */
 #include "kernel/core/interrupt.h"
 
-/* Charges the running task's job `execution_ns`, which ends at `ticks`, of the era that the trace knows then; in an
- * interrupt what it executed before. */
+/* Charges the running task's job `execution_ns`, up to `ticks` of the era that the trace knows then. In an interrupt
+ * its end does. */
 static void charge_running(uint64_t execution_ns, uint32_t ticks)
 {
-    if (*takti_kernel.interrupts != 0) {
-        ticks = *takti_kernel.interrupted_at;
-        execution_ns = takti_execution_ns(ticks);
+    if (*takti_kernel.interrupts == 0) {
+        takti_kernel.ready.running->trace->execution_ns += execution_ns;
+        *takti_kernel.charged_until = ticks;
     }
-    takti_kernel.ready.running->trace->execution_ns += execution_ns;
-    *takti_kernel.charged_until = ticks;
 }
 
 /* Charges the time since the last charge, up to `ticks`, of the era that the trace knows. */
@@ -71,6 +69,9 @@ void takti_clock_far(void)
     }
 }
 
+/* Whether the edges of interrupts are nothing but their records and the accounting. */
+#define EDGES_AT_ONCE (TAKT_TRACE && !TAKT_BUDGETS && !TAKTI_OPTIMIZE_SIZE)
+
 /* Locked. */
 void takti_interrupt_enter(uint16_t number)
 {
@@ -82,34 +83,60 @@ void takti_interrupt_exit(uint16_t number)
     takti_interrupt_end(number, TAKTI_TELLS_INTERRUPTS ? *takti_kernel.interrupts - 1u : 0);
 }
 
-/* Whether the edges of interrupts are nothing but their records and the accounting. */
-#define EDGES_AT_ONCE (TAKT_TRACE && !TAKT_BUDGETS && !TAKTI_OPTIMIZE_SIZE)
-
-static TAKTI_NOINLINE_HOT void enter_slow_path(uint16_t number, uint32_t lock)
+/* Begin and end where they are nothing else, locked, or where no interrupt can come that calls the kernel. False:
+ * nothing was done. */
+static inline bool enter_at_once(uint16_t number)
 {
-    takti_interrupt_enter(number);
-    takt_port_leave(lock);
+    uint32_t ticks;
+    if (!EDGES_AT_ONCE ||
+        !takti_trace_try(&ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT, TAKT_TRACE_NO_JOB, number)) {
+        return false;
+    }
+    uint8_t interrupted = *takti_kernel.interrupts;
+    takti_charge_interrupted(ticks, interrupted);
+    *takti_kernel.interrupts = (uint8_t)(interrupted + 1u);
+    return true;
 }
 
-static TAKTI_NOINLINE_HOT void exit_slow_path(uint16_t number, uint32_t lock)
+static inline bool exit_at_once(uint16_t number)
 {
+    uint32_t ticks;
+    if (!EDGES_AT_ONCE ||
+        !takti_trace_try(&ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NO_JOB, number)) {
+        return false;
+    }
+    if (--*takti_kernel.interrupts == 0) {
+        takti_charge_resumed(ticks);
+    }
+    return true;
+}
+
+static TAKTI_NOINLINE_HOT void handle_slow_path(uint16_t number, void (*handler)(void))
+{
+    takti_interrupt_enter(number);
+    handler();
     takti_interrupt_exit(number);
-    takt_port_leave(lock);
+}
+
+void takti_interrupt_handle(uint16_t number, void (*handler)(void))
+{
+    if (TAKTI_TELLS_INTERRUPTS && !enter_at_once(number)) {
+        handle_slow_path(number, handler);
+        return;
+    }
+    handler();
+    if (TAKTI_TELLS_INTERRUPTS && !exit_at_once(number)) {
+        takti_interrupt_exit(number);
+    }
 }
 
 void takt_interrupt_enter(uint16_t number)
 {
     if (TAKTI_TELLS_INTERRUPTS) {
         uint32_t lock = takt_port_enter();
-        uint32_t ticks;
-        if (!EDGES_AT_ONCE ||
-            !takti_trace_try(&ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT, TAKT_TRACE_NO_JOB, number)) {
-            enter_slow_path(number, lock);
-            return;
+        if (!enter_at_once(number)) {
+            takti_interrupt_enter(number);
         }
-        uint8_t interrupted = *takti_kernel.interrupts;
-        takti_charge_interrupted(ticks, interrupted);
-        *takti_kernel.interrupts = (uint8_t)(interrupted + 1u);
         takt_port_leave(lock);
     }
 }
@@ -118,16 +145,8 @@ void takt_interrupt_exit(uint16_t number)
 {
     if (TAKTI_TELLS_INTERRUPTS) {
         uint32_t lock = takt_port_enter();
-        uint32_t ticks;
-        if (!EDGES_AT_ONCE ||
-            !takti_trace_try(&ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NO_JOB, number)) {
-            exit_slow_path(number, lock);
-            return;
-        }
-        uint8_t interrupted = (uint8_t)(*takti_kernel.interrupts - 1u);
-        *takti_kernel.interrupts = interrupted;
-        if (interrupted == 0) {
-            takti_charge_resumed(ticks);
+        if (!exit_at_once(number)) {
+            takti_interrupt_exit(number);
         }
         takt_port_leave(lock);
     }

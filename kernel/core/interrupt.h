@@ -31,10 +31,8 @@ static inline TAKTI_INLINE_ALWAYS void takti_charge_interrupted(uint32_t ticks, 
     }
 }
 
-/*
- * It ends at `ticks`, and interrupts no other one: nothing since its begin was the task's, nor was TAKT_PORT_CHARGE_NS
- * of the time before, if there was as much. One charge at a switch then serves all stretches since the last one.
- */
+/* It ends at `ticks`, and interrupts no other: neither the time since its begin was the task's, nor
+ * TAKT_PORT_CHARGE_NS, or all, of that before. One charge at a switch then serves all stretches since the last one. */
 static inline TAKTI_INLINE_ALWAYS void takti_charge_resumed(uint32_t ticks)
 {
     uint32_t executed = *takti_kernel.interrupted_at - *takti_kernel.charged_until;
@@ -60,10 +58,7 @@ static inline TAKTI_INLINE_ALWAYS void takti_interrupt_begin(uint16_t number, un
 
 static inline TAKTI_INLINE_ALWAYS void takti_interrupt_end(uint16_t number, unsigned interrupted)
 {
-    uint32_t ticks = 0;
-    if (TAKT_TRACE) {
-        ticks = takti_trace_event_inline(TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
-    }
+    uint32_t ticks = TAKT_TRACE ? takti_trace_event_inline(TAKT_EVENT_INTERRUPT_END, NULL, number, 0) : 0;
     if (TAKTI_TELLS_INTERRUPTS) {
         *takti_kernel.interrupts = (uint8_t)interrupted;
         takti_budget_resume();

@@ -12,8 +12,9 @@
 #include <string.h>
 
 /* Whether the owner of a mutex takes the waiter's position in the ready queue: lend_position in wait.c, which keeps no
- * list of held mutexes. */
-#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_SINGLE_PATH && !TAKT_TRACKS_HELD_MUTEXES)
+ * list of held mutexes, and with a trace writes its records at once. */
+#define TAKTI_LENDS \
+    (!TAKT_EDF && !TAKT_SINGLE_PATH && !TAKT_TRACKS_HELD_MUTEXES && (!TAKT_TRACE || TAKTI_SWITCHES_AT_ONCE))
 
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)

@@ -14,7 +14,8 @@
  * implement takti_walk_ready and takti_walk_armed_timers of kernel/observe/invariants.h.
  *
  * All operations are called with the kernel locked, in any context, and none blocks. Bounds: n ready tasks in a level,
- * t armed timers. A task's key (kernel/core/key.h) does not change while the engine has the task.
+ * t armed timers. While the engine has a task, its key (kernel/core/key.h) does not change, except as
+ * TAKTI_REKEY says.
  */
 #include "kernel/engine/types.h"
 
@@ -30,7 +31,8 @@ TAKTI_OPERATION(void, takti_engine_init, (void));
 /*
  * Adds a task that the engine does not have; in an edf level by its deadline, among equal deadlines by config->index.
  * LAST: behind its equals in a fixed level. FIRST: before them. ALONE: it is known that it has none. REPLACE: in place
- * of the only task of its level, which leaves; both for a task of which takti_ready_alone was true, or would be.
+ * of the only task of its level, which leaves; both for a task of which takti_ready_alone was true, or would be. REKEY:
+ * the engine has it, in the same edf level, with another deadline; to an earlier one as an insertion, else a removal.
  * Returns whether it may be the best of its level; `next` is unchanged. Fixed O(1), edf O(log n), task manager O(1) or,
  * FIRST, O(records).
  */

@@ -29,8 +29,11 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     bool waits = task->timer.state >= TAKTI_BLOCKED && task->timer.state <= TAKTI_BLOCKED_PIPE;
     struct takt_task **queue = waits ? task->wait_queue : NULL;
     bool stays = takti_mutex_waits_fifo(task); /* where it is in that queue */
+    bool stays_in_level = ready && task->level == key->level && takti_in_edf(&takti_kernel.ready, task);
     if (ready) {
-        takti_ready_remove(task);
+        if (!stays_in_level) {
+            takti_ready_remove(task);
+        }
     } else if (queue != NULL) {
         if (!stays) {
             takti_wait_remove(task);
@@ -43,7 +46,9 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     task->level_bit = key->bit;
     takti_key_deadline_set(task, key_deadline_ns(key));
     takti_trace_identify(task);
-    if (ready) {
+    if (stays_in_level) {
+        (void)takti_ready_insert(task, TAKTI_REKEY);
+    } else if (ready) {
         (void)takti_ready_insert(task, first ? TAKTI_FIRST : TAKTI_LAST);
     } else if (queue != NULL && !stays) {
         takti_wait_insert(task);

@@ -105,6 +105,29 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
     return takti_reschedule(lock);
 }
 
+/* The records of take_back_position, at once: `task` unlocks and returns to its own level, `next` owns the mutex.
+ * False: they have no room, nothing was done. */
+static inline bool trace_taken_back(const struct takt_mutex *mutex, struct takt_task *task,
+                                    const struct takt_task *next)
+{
+    unsigned object = mutex->id;
+    unsigned level = task->config->level;
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    struct takt_trace_record *record = takti_kernel.trace->next;
+    if (!takti_trace_has_room_for(4, record, era)) {
+        return false;
+    }
+    takti_kernel.trace->next = record + 4;
+    takti_trace_fill_of(record, ticks, TAKT_EVENT_UNLOCK, task, object);
+    takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_READY, next, object);
+    takti_trace_fill_of(record + 2, ticks, TAKT_EVENT_LOCK, next, object);
+    task->trace->identity =
+        (task->trace->identity & ~UINT32_C(0xFF00)) | (uint32_t)takti_kernel.system->level_bands[level] << 8;
+    takti_trace_fill_of(record + 3, ticks, TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT | level << 16);
+    return true;
+}
+
 /*
  * The same in the common case: the only waiter takes back its position in the ready queue, which lend_position in
  * wait.c gave to the owner, and runs. The caller returns to its own level, as the first; it must have no equals in its
@@ -116,8 +139,9 @@ static __attribute__((noinline)) enum takt_status take_back_position(struct takt
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
     if (mutex->lent && task->timer.contended == mutex && takti_ready_alone(task) && holds != 0 &&
-        takti_has_plain_wait(next)) {
+        takti_has_plain_wait(next) && (!TAKT_TRACE || trace_taken_back(mutex, task, next))) {
         unsigned level = task->config->level;
+        TAKT_ASSERT((next->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* takti_mutex_own */
         mutex->waiters = NULL;
         mutex->owner = next;
         next->holds++;
@@ -128,9 +152,11 @@ static __attribute__((noinline)) enum takt_status take_back_position(struct takt
         task->level = &takti_kernel.ready.levels[level];
         task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
         (void)takti_ready_insert(task, TAKTI_FIRST);
-        takti_runs(next, 0);
+        if (!TAKT_TRACE) {
+            takti_runs(next, 0);
+        }
         takti_kernel.ready.next = next;
-        return takt_port_switch(next, task, 0);
+        return TAKT_TRACE ? takti_switch_traced(next, task) : takt_port_switch(next, task, 0);
     }
     return hand_over(mutex, lock);
 }

@@ -273,15 +273,46 @@ static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct t
     return owner;
 }
 
+static TAKTI_NOINLINE_HOT void trace_lent_one_by_one(const struct takt_task *task, const struct takt_task *owner,
+                                                     unsigned object, unsigned level)
+{
+    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
+    takti_trace(TAKT_EVENT_KEY, owner, task->config->index, level);
+}
+
+/* The records of lend_position: `task` waits, and `owner` has its level. */
+static inline void trace_lent(struct takt_task *task, struct takt_task *owner, const struct takt_mutex *mutex)
+{
+    unsigned object = mutex->id;
+    unsigned level = takti_level_index(&takti_kernel.ready, owner->level);
+    takti_wait_object_set(task, mutex->id);
+    const uint32_t band = 0xFF00u; /* takti_trace_identify */
+    owner->trace->identity = (owner->trace->identity & ~band) | (task->trace->identity & band);
+    uint32_t era;
+    uint32_t ticks = takt_port_ticks(&era);
+    struct takt_trace_record *record = takti_kernel.trace->next;
+    if (!takti_trace_has_room_for(2, record, era)) {
+        trace_lent_one_by_one(task, owner, object, level);
+        return;
+    }
+    takti_kernel.trace->next = record + 2;
+    takti_trace_fill_of(record, ticks, TAKT_EVENT_BLOCK, task, object);
+    takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_KEY, owner, task->config->index | level << 16);
+}
+
 /* The same without a timeout. */
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 {
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_task *owner = TAKTI_LENDS ? lend_position(mutex, task) : NULL;
     if (owner != NULL) {
-        takti_runs(owner, 0);
+        if (TAKT_TRACE) {
+            trace_lent(task, owner, mutex);
+        } else {
+            takti_runs(owner, 0);
+        }
         takti_kernel.ready.next = owner;
-        return takt_port_switch(owner, task, 0);
+        return TAKT_TRACE ? takti_switch_traced(owner, task) : takt_port_switch(owner, task, 0);
     }
     return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
 }

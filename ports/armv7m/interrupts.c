@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/port.h"
 #include "takt/fault.h"
-#include "takt/system.h"
 #include "takt_armv7m.h"
 
 /* System control space, ARMv7-M ARM, B3.2.2. */
@@ -36,9 +35,7 @@ static void dispatch(void)
     uint32_t exception;
     __asm volatile("mrs %0, ipsr" : "=r"(exception));
     uint16_t number = (uint16_t)(exception - TAKT_ARMV7M_EXCEPTIONS);
-    takt_interrupt_enter(number);
-    handlers[number]();
-    takt_interrupt_exit(number);
+    takti_interrupt_handle(number, handlers[number]); /* all of one priority: they do not nest */
 }
 
 void takt_armv7m_vector_set(unsigned number, void (*handler)(void), uint8_t priority)

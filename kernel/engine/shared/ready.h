@@ -57,8 +57,14 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
     uint32_t *word = takti_occupied(ready, level);
     uint32_t occupied = *word;
     if (TAKT_EDF && takti_in_edf(ready, task)) {
-        (*ready->tasks)[task->config->index] = task;
-        takt_tournament_insert(level->tournament, task->config->index, takti_key_deadline_ns(task));
+        unsigned leaf = task->config->index;
+        uint64_t deadline_ns = takti_key_deadline_ns(task);
+        if (position == TAKTI_REKEY && deadline_ns > level->tournament->keys[leaf]) {
+            takt_tournament_increase(level->tournament, leaf, deadline_ns);
+            return true;
+        }
+        (*ready->tasks)[leaf] = task;
+        takt_tournament_insert(level->tournament, leaf, deadline_ns);
         *word = occupied | bit;
         return true;
     }

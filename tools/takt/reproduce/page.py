@@ -115,7 +115,7 @@ def loss(document: Document) -> str:
 
 def removals(document: Document) -> str:
     """Instructions of taking a task out of the tree of an edf level, without and with a hint."""
-    plain, hinted = (_functions(document, "edf", row)["takt_tournament_remove"] for row in semaphores.PROFILES)
+    plain, hinted = (_functions(document, "edf", row)["takt_tournament_replay"] for row in semaphores.PROFILES)
     return f"{plain} and {hinted}"
 
 

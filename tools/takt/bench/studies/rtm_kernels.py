@@ -135,8 +135,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
         "other": (
             "external_taken",
             "takt_rv32_external_interrupt",
-            "takt_interrupt_enter",
-            "takt_interrupt_exit",
+            "takti_interrupt_handle",
             "task_job",
             "task_loop",
         ),
