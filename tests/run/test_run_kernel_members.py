@@ -85,3 +85,5 @@ def test_a_file_is_compiled_when_an_image_links_it(
     said = takt("build", second)
     assert (said.code, "nobody_has_it" in said.err, "takti_" in said.err) == (2, True, False), said.err
     assert not members.supply(["nobody_has_it"])
+    assert members.supply(["takt_job_wait"])  # there by now: another process may have compiled it since the link
+    assert not members.supply(["takt_job_wait"])

@@ -14,7 +14,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class Members:
     folder: Path
     tools: str
     activity: str
+    asked: set[str] = field(default_factory=set)  # objects, of supply
 
     @property
     def archive(self) -> Path:
@@ -81,9 +82,11 @@ class Members:
         with locked(self.folder):
             members = set(self.so_far())
             defining = self.defining() if names else {}
-            more = {name for one in names for name in defining.get(one, ())} - members
-            if not more:
+            wanted = {name for one in names for name in defining.get(one, ())}
+            if wanted <= self.asked:
                 return False
+            self.asked.update(wanted)  # also what another process has compiled since the link
+            more = wanted - members
             while more:
                 members |= more
                 self._note(members)
