@@ -53,7 +53,8 @@ static inline void play_root(struct takt_tournament *tournament)
     tournament->first = best->first;
 }
 
-void takt_tournament_replay(struct takt_tournament *tournament, unsigned leaf)
+/* The key of a leaf has increased. In line, so that a removal has no argument more. */
+static TAKT_INLINE void replay(struct takt_tournament *tournament, unsigned leaf)
 {
     if (tournament->groups == NULL) {
         if (tournament->first == leaf) {
@@ -69,4 +70,16 @@ void takt_tournament_replay(struct takt_tournament *tournament, unsigned leaf)
             play_root(tournament);
         }
     }
+}
+
+void takt_tournament_remove(struct takt_tournament *tournament, unsigned leaf)
+{
+    tournament->keys[leaf] = TAKT_TOURNAMENT_NONE;
+    replay(tournament, leaf);
+}
+
+void takt_tournament_increase(struct takt_tournament *tournament, unsigned leaf, uint64_t key)
+{
+    tournament->keys[leaf] = key;
+    replay(tournament, leaf);
 }

@@ -43,22 +43,11 @@ struct takt_tournament {
 void takt_tournament_init(struct takt_tournament *tournament, uint64_t *keys, struct takt_tournament_group *results,
                           unsigned leaves);
 
-/* After keys[leaf] has increased. O(leaves / 8). */
-void takt_tournament_replay(struct takt_tournament *tournament, unsigned leaf);
-
 /* Removes a leaf; no effect on an absent one. O(leaves / 8). */
-static inline void takt_tournament_remove(struct takt_tournament *tournament, unsigned leaf)
-{
-    tournament->keys[leaf] = TAKT_TOURNAMENT_NONE;
-    takt_tournament_replay(tournament, leaf);
-}
+void takt_tournament_remove(struct takt_tournament *tournament, unsigned leaf);
 
 /* Increases the key of a present leaf. O(leaves / 8). */
-static inline void takt_tournament_increase(struct takt_tournament *tournament, unsigned leaf, uint64_t key)
-{
-    tournament->keys[leaf] = key;
-    takt_tournament_replay(tournament, leaf);
-}
+void takt_tournament_increase(struct takt_tournament *tournament, unsigned leaf, uint64_t key);
 
 static inline bool takt_tournament_before(uint64_t key, unsigned leaf, uint64_t other, unsigned other_leaf)
 {

@@ -122,8 +122,7 @@ static inline bool trace_taken_back(const struct takt_mutex *mutex, struct takt_
     takti_trace_fill_of(record, ticks, TAKT_EVENT_UNLOCK, task, object);
     takti_trace_fill_of(record + 1, ticks, TAKT_EVENT_READY, next, object);
     takti_trace_fill_of(record + 2, ticks, TAKT_EVENT_LOCK, next, object);
-    task->trace->identity =
-        (task->trace->identity & ~UINT32_C(0xFF00)) | (uint32_t)takti_kernel.system->level_bands[level] << 8;
+    takti_trace_band_set(task, (uint32_t)takti_kernel.system->level_bands[level] << 8);
     takti_trace_fill_of(record + 3, ticks, TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT | level << 16);
     return true;
 }
@@ -141,10 +140,8 @@ static __attribute__((noinline)) enum takt_status take_back_position(struct takt
     if (mutex->lent && task->timer.contended == mutex && takti_ready_alone(task) && holds != 0 &&
         takti_has_plain_wait(next) && (!TAKT_TRACE || trace_taken_back(mutex, task, next))) {
         unsigned level = task->config->level;
-        TAKT_ASSERT((next->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* takti_mutex_own */
         mutex->waiters = NULL;
-        mutex->owner = next;
-        next->holds++;
+        takti_mutex_owner_set(mutex, next);
         next->timer.state = TAKTI_READY;
         (void)takti_ready_insert(next, TAKTI_REPLACE);
         task->holds = holds;

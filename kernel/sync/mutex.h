@@ -5,12 +5,26 @@
 /* Changes of the owner of a mutex, for all objects that contain one. Called with the kernel locked. */
 #include "kernel/core/kernel.h"
 
-/* Makes a task the owner of a free mutex. */
-static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *task)
+/* takti_mutex_own without list and record, which take_back_position in mutex.c has no need of. */
+static inline void takti_mutex_owner_set(struct takt_mutex *mutex, struct takt_task *task)
 {
     TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* the counter is full */
     mutex->owner = task;
     task->holds++;
+}
+
+/* With a trace: the band of a task whose level changes, as takti_trace_identify writes it. `bits`: as they lie there.
+ */
+#define TAKTI_TRACE_BAND 0xFF00u
+static inline void takti_trace_band_set(struct takt_task *task, uint32_t bits)
+{
+    task->trace->identity = (task->trace->identity & ~TAKTI_TRACE_BAND) | bits;
+}
+
+/* Makes a task the owner of a free mutex. */
+static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *task)
+{
+    takti_mutex_owner_set(mutex, task);
     takti_held_locked(task, mutex);
     takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
 }

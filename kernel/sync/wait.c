@@ -286,8 +286,7 @@ static inline void trace_lent(struct takt_task *task, struct takt_task *owner, c
     unsigned object = mutex->id;
     unsigned level = takti_level_index(&takti_kernel.ready, owner->level);
     takti_wait_object_set(task, mutex->id);
-    const uint32_t band = 0xFF00u; /* takti_trace_identify */
-    owner->trace->identity = (owner->trace->identity & ~band) | (task->trace->identity & band);
+    takti_trace_band_set(owner, task->trace->identity & TAKTI_TRACE_BAND);
     uint32_t era;
     uint32_t ticks = takt_port_ticks(&era);
     struct takt_trace_record *record = takti_kernel.trace->next;

@@ -35,11 +35,28 @@ static inline void takti_ready_link(struct takt_task *task, struct takt_task *he
     head->previous = task;
 }
 
+/* TAKTI_REKEY. Not in line, so that a compiler still takes insertions in line. */
+static __attribute__((noinline, unused)) void takti_ready_rekey(struct takt_task *task)
+{
+    struct takt_tournament *tournament = task->level->tournament;
+    unsigned leaf = task->config->index;
+    uint64_t deadline_ns = takti_key_deadline_ns(task);
+    if (deadline_ns > tournament->keys[leaf]) {
+        takt_tournament_increase(tournament, leaf, deadline_ns);
+    } else {
+        takt_tournament_insert(tournament, leaf, deadline_ns);
+    }
+}
+
 static inline bool takti_ready_insert(struct takt_task *task, enum takti_position position)
 {
     struct takti_ready *ready = &takti_kernel.ready;
     union takti_level *level = task->level;
     uint32_t bit = task->level_bit;
+    if (TAKT_EDF && position == TAKTI_REKEY) {
+        takti_ready_rekey(task);
+        return true;
+    }
     if (position == TAKTI_REPLACE) {
         task->next = task;
         task->previous = task;
@@ -57,14 +74,8 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
     uint32_t *word = takti_occupied(ready, level);
     uint32_t occupied = *word;
     if (TAKT_EDF && takti_in_edf(ready, task)) {
-        unsigned leaf = task->config->index;
-        uint64_t deadline_ns = takti_key_deadline_ns(task);
-        if (position == TAKTI_REKEY && deadline_ns > level->tournament->keys[leaf]) {
-            takt_tournament_increase(level->tournament, leaf, deadline_ns);
-            return true;
-        }
-        (*ready->tasks)[leaf] = task;
-        takt_tournament_insert(level->tournament, leaf, deadline_ns);
+        (*ready->tasks)[task->config->index] = task;
+        takt_tournament_insert(level->tournament, task->config->index, takti_key_deadline_ns(task));
         *word = occupied | bit;
         return true;
     }

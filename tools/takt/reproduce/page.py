@@ -114,8 +114,10 @@ def loss(document: Document) -> str:
 
 
 def removals(document: Document) -> str:
-    """Instructions of taking a task out of the tree of an edf level, without and with a hint."""
-    plain, hinted = (_functions(document, "edf", row)["takt_tournament_replay"] for row in semaphores.PROFILES)
+    """Instructions of taking a task out of the tree of an edf level, or of a later key, without and with a hint."""
+    names = ("takt_tournament_remove", "takt_tournament_increase")
+    profiles = [_functions(document, "edf", row) for row in semaphores.PROFILES]
+    plain, hinted = (sum(profile.get(name, 0) for name in names) for profile in profiles)
     return f"{plain} and {hinted}"
 
 
