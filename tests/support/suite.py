@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import subprocess
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from running import on_board
 from takt.declare.schema import boards
 from takt.image import build, simulator
-from takt.image.build import GROUPS, linked_rooms
-from takt.support.compile import BUILD, compile_preset, locked
+from takt.image.build import GROUPS, compile_application
+from takt.support.compile import BUILD, locked
 from takt.support.files import text_of
 from takt.support.provision import ROOT, require
 
@@ -43,10 +43,7 @@ def image(board_name: str, preset: str, sched: str, engine: str = "software") ->
         "TAKT_INCLUDE": str(SUITE),
     }
     with locked(folder):
-        activity = f"building the suite for {board_name}"
-        kernel, members = linked_rooms(board, kind, activity)
-        settings |= {**kernel, "TAKT_LIBRARIES": ""}
-        members.link(folder, partial(compile_preset, board_name, folder, settings, activity, "application"))
+        compile_application(board, kind, folder, settings, f"building the suite for {board_name}")
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 
 

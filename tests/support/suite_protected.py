@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from suite import LEVELS, SUITE, execute, options_of
 from takt.declare.schema import boards
 from takt.dev import debug_information
-from takt.image.build import GROUPS, linked_rooms
-from takt.support.compile import BUILD, compile_preset, locked
+from takt.image.build import GROUPS, compile_application
+from takt.support.compile import BUILD, locked
 from takt.support.files import write_if_changed
 from takt.support.provision import require
 
@@ -87,10 +87,7 @@ def image(board_name: str, preset: str, sched: str) -> Path:
         for name, before in (("system.c", sizes), ("process_suite.c", "")):
             text = f'{before}#include "protected/{name}"\n'
             write_if_changed(folder / "tables" / name, text)
-        activity = f"building the protected suite for {board_name}"
-        kernel, members = linked_rooms(board, kind, activity)
-        settings |= {**kernel, "TAKT_LIBRARIES": ""}
-        members.link(folder, partial(compile_preset, board_name, folder, settings, activity, "application"))
+        compile_application(board, kind, folder, settings, f"building the protected suite for {board_name}")
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from takt.bench import peers
 from takt.declare.schema import boards
-from takt.image.build import GROUPS, linked_rooms
+from takt.image.build import GROUPS, compile_application
 from takt.support import children
 from takt.support.compile import BUILD, compile_preset, compile_project, locked
 from takt.support.errors import UserError
@@ -87,9 +86,7 @@ def with_takt(
         if flags and not flags.startswith(OURS):
             compile_preset(board_name, folder, settings, activity, "application")
         else:
-            kernel, members = linked_rooms(board, kind, activity)
-            settings |= {**kernel, "TAKT_LIBRARIES": ""}
-            members.link(folder, partial(compile_preset, board_name, folder, settings, activity, "application"))
+            compile_application(board, kind, folder, settings, activity)
     return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
 

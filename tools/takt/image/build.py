@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from takt.declare import quotas, services, symbols
@@ -249,10 +250,13 @@ def rooms(board: Board, kind: Mapping[str, str], *, analysis: bool = False, whol
     return folder
 
 
-def linked_rooms(board: Board, kind: Mapping[str, str], activity: str) -> tuple[dict[str, str], Members]:
-    """The settings of an image that links a kernel of which only what it needs is compiled, and what links it."""
+def compile_application(
+    board: Board, kind: Mapping[str, str], folder: Path, settings: Mapping[str, str], activity: str
+) -> None:
+    """Compiles the C of `settings` into `folder`, linked with a kernel of which only what it needs is compiled."""
     members = Members(rooms(board, kind, whole=False), board.tools, activity)
-    return {"TAKT_ROOMS": str(members.folder), "TAKT_KERNEL": str(members.archive)}, members
+    linked = {"TAKT_ROOMS": str(members.folder), "TAKT_KERNEL": str(members.archive), "TAKT_LIBRARIES": ""}
+    members.link(folder, partial(compile_preset, board.name, folder, {**settings, **linked}, activity, "application"))
 
 
 def include_folders(system: System) -> list[Path]:
