@@ -51,14 +51,15 @@ def test_ten_more_instructions_are_ten_more_in_every_row(board: str) -> None:
     assert not_ten_more(plain, more, lambda name: name.endswith("_distinct")) == []
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[1:])
+@only_full
+@pytest.mark.parametrize("board", BOARDS)
 def test_a_second_run_finds_the_same(board: str) -> None:
     for run in runs_of(board, ""):
         image = run.image()
         assert run.found(image) == run.found(image)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_the_peer_is_the_one_that_is_cited(board: str) -> None:
     cited = kernel.reference(board)[FREERTOS]
     wrong = []

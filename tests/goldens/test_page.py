@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import FULL
+from running import FULL, only_full
 from takt.bench import documents, kernel, kernel_page
 from takt.bench.documents import results
 from takt.bench.studies import schedulers
@@ -55,6 +55,7 @@ def test_nothing_that_stands_for_a_table_is_left(wanted: dict[Path, str]) -> Non
     assert shown == set(measured_pages.PARTS)
 
 
+@only_full
 @pytest.mark.parametrize("board", kernel.BOARDS)
 def test_the_peers_are_as_kept(board: str) -> None:
     assert kernel_page.measure_peers(board) == results(f"peers-{board}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import pytest
 from command_line import documented, keys
+from running import FULL
 from takt.bench import documents, processes
 from takt.bench.kernel import BOARDS
 from takt.trace.records import IDLE, Entry, Event
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_the_figures_are_as_kept(board: str) -> None:
     rows, sizes = processes.measure_rows(board)
     kept = documents.results(f"processes-{board}")

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import SECOND_EMULATED
+from running import SECOND_EMULATED, only_full
 
 FOLDER = Path(__file__).parent / "admitted"
 
 
+@only_full
 @pytest.mark.parametrize("board_name", SECOND_EMULATED)
 def test_what_is_admitted_runs_and_the_declared_task_misses_nothing(takt: Takt, board_name: str) -> None:
     said = takt("run", FOLDER, "--board", board_name)

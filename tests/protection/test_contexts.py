@@ -18,7 +18,7 @@ from takt.support.provision import ROOT, require
 
 CONTEXTS = ROOT / "tests" / "protection" / "contexts"
 SOURCES = ("calls.c", "report.c", "process_a.c", "figures_process_a.c", "process_b.c", "shared.c")
-BOARDS = ("mps2-an385", "rv32-virt")
+BOARDS = ("mps2-an385", *(("rv32-virt",) if FULL else ()))
 SCENARIOS = 77  # and the checks before them; besides, what is privileged or special on a processor
 SPECIAL = {"mps2-an385": 8 + 23, "rv32-virt": 8}
 CALL = {"mps2-an385": 60, "rv32-virt": 50}  # instructions more than a function

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import FIRST_EMULATED, ROUNDS, SECOND_EMULATED, takt, write_tight
+from running import FIRST_EMULATED, ROUNDS, SECOND_EMULATED, only_full, takt, write_tight
 from takt.support.provision import ROOT
 
 CREATED = Path(__file__).parent / "created"
@@ -42,6 +42,7 @@ def test_a_section_of_a_created_mutex_delays_as_counted(board: str) -> None:
     assert [(fault["process"], fault["cause"]) for fault in ran["faults"]] == [("pair", "budget")] * 2, ran["faults"]
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_the_same_without_protection(board: str) -> None:
     run(board, False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from running import SECOND_EMULATED, takt
+from running import SECOND_EMULATED, only_full, takt
 
 DECLARATION = """
 [system]
@@ -54,6 +54,7 @@ void hog_job(void *argument)
 """
 
 
+@only_full
 @pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_task_without_idle_time_makes_no_other_late(tmp_path: Path, board: str) -> None:
     for name, text in (("good.c", QUICK), ("bad.c", HOG), ("system.toml", DECLARATION)):

@@ -20,7 +20,14 @@ from takt.support.provision import ROOT
 from tries import EXECUTE, READ, REWRITE, WRITE, Try, attached, results, with_tries
 
 HERE = Path(__file__).parent
-APPS = [HERE / "two", HERE / "regions", *([ROOT / "apps" / "flight"] if FULL else [])]
+APPS = [HERE / "two", HERE / "regions", ROOT / "apps" / "flight"]
+CASES = [
+    pytest.param(*board.values, application, marks=board.marks, id=f"{board.values[0]}-{application.name}")
+    for column, board in enumerate(EMULATED)
+    for row, application in enumerate(APPS)
+    if FULL or row == column
+]
+"""By default one application on each board."""
 DEVICES = {"mps2-an385": {"line": 0x40006000}, "rv32-virt": {"line": 0x10001000}}  # a UART; a place for virtio
 OUTSIDE = {  # words of the processor, the board, and nothing
     "mps2-an385": """00400000 20400000 22000000 40000000 40004000 40028000 42000000 60000000
@@ -122,8 +129,7 @@ def tried(application: Path, board_name: str) -> Tried:
     return Tried(application, board_name)
 
 
-@pytest.mark.parametrize("application", APPS, ids=lambda path: path.name)
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize(("board_name", "application"), CASES)
 def test_what_is_granted_is_what_is_declared_and_no_more(board_name: str, application: Path) -> None:
     found = tried(application, board_name)
     sections = {name: (base, base + size) for name, (base, size) in found.image.sections.items()}
@@ -136,8 +142,7 @@ def test_what_is_granted_is_what_is_declared_and_no_more(board_name: str, applic
                     assert end <= reach.base or reach.base + reach.size <= base, (process, reach, name)
 
 
-@pytest.mark.parametrize("application", APPS, ids=lambda path: path.name)
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize(("board_name", "application"), CASES)
 def test_every_process_reaches_what_is_its_own_and_nothing_else(board_name: str, application: Path) -> None:
     found = tried(application, board_name)
     tries = found.all_tries()

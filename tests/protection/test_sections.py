@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import FIRST_EMULATED, ROUNDS, takt, write_tight
+from running import FIRST_EMULATED, ROUNDS, only_full, takt, write_tight
 from takt.support.provision import ROOT
 
 SECTIONS = Path(__file__).parent / "sections"
@@ -17,6 +17,7 @@ GENEROUS_MS = {"sharer": 29, "late": 58, "below": 59}
 DURATION_MS = 300  # `late` would be at its worst at 120 ms
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_section_ends_however_its_task_waits(board: str) -> None:
     folder = ROOT / "build" / "sections" / board

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented
-from running import MODES
+from running import SECOND_MODE
 
 FOLDER = Path(__file__).parent / "start"
 
 
-@pytest.mark.parametrize(("board_name", "protection"), MODES)
+@pytest.mark.parametrize(("board_name", "protection"), SECOND_MODE)
 def test_a_process_runs_when_another_has_started_it_and_no_longer(
     takt: Takt, board_name: str, protection: bool
 ) -> None:

@@ -13,11 +13,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import FIRST_EMULATED, FULL, ROUNDS, SECOND_EMULATED, takt, write_tight
+from running import FIRST_EMULATED, ROUNDS, SECOND_EMULATED, only_full, takt, write_tight
 from takt.support.provision import ROOT
 
 THIEVES = Path(__file__).parent / "thieves"
-PROGRAMS = 2000 if FULL else 200
+PROGRAMS = 2000
 PLAYERS = 8  # each plays another program at a time
 SLOT_MS = 160
 VICTIMS = ("high", "knocked", "mid", "low")
@@ -37,6 +37,7 @@ def application(folder: Path, board: str, seed: int) -> Path:
     return folder
 
 
+@only_full  # seconds of the board, of an image of its own
 @pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_nobody_is_late_for_what_thieves_do(board: str) -> None:
     seed = int(os.environ.get("TAKT_SEED", "1"))

@@ -6,18 +6,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from running import FULL
+from running import only_full
 from takt.accelerator import bench, costs, observe, systems
 from takt.accelerator.systems import Case
 from takt.observe.cycles import Cycles, Function
 
 CASES = systems.held_out()
 POINTS = [(case, *point) for case in CASES for point in bench.points(bench.HELD_OUT_AT)]
-CHOSEN = POINTS if FULL else [(CASES[0], "rtm", bench.HELD_OUT_AT[1])]
 
 
+@only_full  # several runs, cycle by cycle
 @pytest.mark.parametrize(
-    ("case", "engine", "access_cycles"), CHOSEN, ids=lambda value: value.name if isinstance(value, Case) else str(value)
+    ("case", "engine", "access_cycles"), POINTS, ids=lambda value: value.name if isinstance(value, Case) else str(value)
 )
 def test_what_is_foretold_is_seen(scratch_builds: Path, case: Case, engine: str, access_cycles: int) -> None:
     """Of a system that costs were not fitted to. If not: takt bench accelerator --update."""

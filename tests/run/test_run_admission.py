@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS
+from running import BOARDS, FIRST_EMULATED, FULL
 
 DECLARATION = """
 [system]
@@ -90,7 +90,7 @@ void starter_step(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_tasks_are_admitted_and_refused(takt: Takt, tmp_path: Path, scratch_builds: Path, board: str) -> None:
     (tmp_path / "guests").mkdir()
     (tmp_path / "guests" / "system.toml").write_text(DECLARATION, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, FIRST_EMULATED, FULL, SECOND_EMULATED, Run
+from running import APPS, EMULATED, FIRST_EMULATED, SECOND_EMULATED, Run, only_full
 from takt.declare.schema import boards
 from takt.image import build
 from takt.image.build import Image
@@ -30,8 +30,9 @@ def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run, board: str) -> No
     assert document["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
 
 
+@only_full  # test_an_application_keeps_its_proof has the same tasks
 @pytest.mark.parametrize("board", FIRST_EMULATED)
-@pytest.mark.parametrize("scheduler", ["edf", "csd2"] if FULL else ["csd2"])
+@pytest.mark.parametrize("scheduler", ["edf", "csd2"])
 def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str, board: str) -> None:
     _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", scheduler)
     assert (document["misses"], document["first_miss"]) == (0, None)
@@ -45,7 +46,7 @@ def test_an_application_keeps_its_proof(run_json: Run, name: str, board: str) ->
     assert (code, document["misses"], document["within_proof"]) == (0, 0, True)
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_synthetic_load_executes_for_its_wcet(run_json: Run, board: str) -> None:
     """However often it is preempted; what the kernel takes to begin and end it is in it."""
     _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", "edf")
@@ -70,7 +71,7 @@ def test_preemption_is_not_taken_for_execution(run_json: Run, application: Calla
             assert 0.98 * slow["wcet_ns"] <= slow["execution_ns_max"] <= slow["wcet_ns"]
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_two_runs_leave_the_same_trace(takt: Takt, scratch_builds: Path, board: str) -> None:
     traces = []
     for _ in range(2):
@@ -123,7 +124,7 @@ def test_a_missing_emulator_is_reported(tmp_path: Path) -> None:
         execute.prepare(image, board, duration_ns=1, seed=1, plant=None)
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_stale_image_is_noticed(takt: Takt, scratch_builds: Path, board: str) -> None:
     proved = run.load(str(TROUBLE), board, "edf", "none")
     image = build.build(proved)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run
+from running import EMULATED_MODES, Run
 
 FOLDER = Path(__file__).parent / "brought"
 Edited = Callable[..., Path]
@@ -34,8 +34,9 @@ def archive(folder: Path, board: str, of: str | None = None, options: str = "") 
     return path
 
 
-@pytest.mark.parametrize("protection", [False, True], ids=["plain", "protected"])
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    ("board", "protection"), EMULATED_MODES, ids=lambda value: {False: "plain", True: "protected"}.get(value, value)
+)
 def test_it_runs_on_every_board(
     board: str, protection: bool, edited: Edited, run_json: Run, scratch_builds: Path
 ) -> None:

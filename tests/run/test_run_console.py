@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from children import END_S, environment, takt_command
 from echo import system
-from running import EMULATED_MODES, FULL, HOST_AND_FIRST, MODES
+from running import BOARDS, FIRST_MODE, FULL, SECOND_MODE
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.support.errors import UserError
@@ -49,7 +49,7 @@ def connected(folder: Path, board: str, given: bytes, *more: str) -> tuple[bytes
     return done.stdout, segments.read(ROOT / path[1])
 
 
-@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
+@pytest.mark.parametrize(("board", "protection"), SECOND_MODE)
 def test_bytes_arrive_as_they_are_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
     said, seen = connected(system(tmp_path, protection), board, SAID)
     assert said == SAID
@@ -84,7 +84,7 @@ void echo_step(void *argument)
 """
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_the_input_stream_of_c_waits_for_characters(tmp_path: Path, board: str, protection: bool) -> None:
     """What scanf puts back is read next; a line that is longer than the buffer is read in parts."""
     path = system(tmp_path, protection) / "system.toml"
@@ -97,7 +97,7 @@ def test_the_input_stream_of_c_waits_for_characters(tmp_path: Path, board: str, 
     assert said == b"2 7 xyz\n2 42 ;12345672 13 !\n"
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_without_a_console_there_is_no_input_stream(tmp_path: Path, board: str) -> None:
     declared = '[system]\nboard = "host"\n[[task]]\nname = "echo"\nentry = "echo_step"\nstyle = "loop"\n'
     (tmp_path / "system.toml").write_text(declared, encoding="utf-8")
@@ -252,7 +252,7 @@ void echo_step(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_a_plant_plays_along(tmp_path: Path, board: str) -> None:
     """What it raises ends the session, and is said."""
     path = system(tmp_path) / "system.toml"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running import BOARDS, Run
+from running import HOST_AND_SECOND, Run
 
 DECLARED = """
 [system]
@@ -198,7 +198,7 @@ void takt_app_init(void)
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
 def test_what_a_stopped_waiter_was_handed_is_back(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str
 ) -> None:

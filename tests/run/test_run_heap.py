@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import MODES, emulated
+from running import EMULATED_MODES, emulated
 
 HEAP = Path(__file__).parent / "heap"
 ONCE = """
@@ -68,7 +68,7 @@ def console(out: str) -> str:
     return (trace.parent / "console.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES)
+@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
 def test_each_call_does_what_it_says(takt: Takt, board: str, protection: bool) -> None:
     run = takt("run", HEAP, "--board", board, "--protection" if protection else "--no-protection")
     assert run.code == 1, run.out + run.err

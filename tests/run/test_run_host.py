@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, FULL, Run
+from running import APPS, FULL, Run, only_full
 from takt.observe import execute
 from takt.support.compile import BUILD
 from takt.support.provision import ROOT
@@ -50,7 +50,9 @@ def test_runs_of_one_build_wait_for_each_other(application: Callable[..., Path])
     assert outputs[0] == outputs[1]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(number, marks=only_full) for number in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_an_interrupted_run_leaves_no_board_running(application: Callable[..., Path], number: signal.Signals) -> None:
     folder = application(ONE.replace('entry = "job"\n', ""))
     command = [str(ROOT / "takt"), "run", str(folder), *HOST, "--duration", "1000000 s"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import EMULATED, SECOND_EMULATED, Run, emulated
+from running import FIRST_EMULATED, SECOND_EMULATED, Run, emulated
 from takt.declare.declaration import load, with_board
 from takt.declare.schema import boards
 from takt.image import build
@@ -210,7 +210,7 @@ static void spin(void) /* the first interrupt is that of the budget's end */
 """
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_hang_whose_stack_pointer_points_nowhere(run_json: Run, edited: Edited, board: str) -> None:
     """The kernel does not look there for the registers; it is the process's fault, and the other one goes on."""
     folder = edited(
@@ -285,7 +285,7 @@ def test_a_process_that_crashes_at_each_start_takes_little(run_json: Run, edited
     assert sum(task["share"] for task in document["tasks"]) < 0.1
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_driver_that_stays_stopped_holds_nobody_up(run_json: Run, edited: Edited, board: str) -> None:
     """Its device goes on interrupting, with the line masked for good."""
     folder = edited(("system.toml", 'on_fault = "restart"', 'on_fault = "stop"'))

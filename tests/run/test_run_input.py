@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from children import environment, takt_command
 from echo import system
-from running import APPS, EMULATED_MODES, FIRST_EMULATED, HOST_AND_FIRST
+from running import APPS, BOARDS, FIRST_EMULATED, FIRST_MODE, FULL
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
 from takt.support import durations
@@ -35,7 +35,7 @@ def typed(folder: Path, said: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
     system(tmp_path, protection)
     streams = []
@@ -111,7 +111,7 @@ void second_main(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_the_input_stream_of_c_has_the_same_bytes_at_the_same_times(tmp_path: Path, board: str) -> None:
     """A character comes each millisecond, and two tasks read. What scanf puts back is for the next one that reads."""
     (tmp_path / "system.toml").write_text(STREAMS, encoding="utf-8")

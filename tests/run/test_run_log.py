@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command_line import Said, Takt, documented
-from running import FULL, emulated
+from running import FULL, emulated, only_full
 from takt.declare.schema import boards
 from takt.support.provision import ROOT
 from takt.trace.records import Event
@@ -107,7 +107,12 @@ def system(folder: Path, protection: bool = False, preset: str = "standard") -> 
 
 @pytest.mark.parametrize(
     ("board", "protection"),
-    [("host", False), ("host", True), emulated("mps2-an385", False), emulated("rv32-virt", True)],
+    [
+        ("host", False),
+        pytest.param("host", True, marks=only_full),
+        emulated("mps2-an385", False),
+        emulated("rv32-virt", True),
+    ],
 )
 def test_messages_and_spans(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
     run = takt("run", system(tmp_path, protection), "--board", board)
@@ -177,7 +182,14 @@ constructors_wcet = "300 us"
 SAID_ODD = ["bytes \ufffd of caf\ufffd \x1b[31mred", "? and ?", f"abcd|abc   |{'x' * 200}...", "lambda"]
 
 
-@pytest.mark.parametrize(("board", "protection"), [("host", False), emulated("mps2-an385", True)])
+@pytest.mark.parametrize(
+    ("board", "protection"),
+    [
+        ("host", False),
+        emulated("rv32-virt", True),
+        *([emulated("mps2-an385", True)] if FULL else []),
+    ],
+)
 def test_odd_texts_and_constructors(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
     """A process has its constructors run after the start; of what runs before it nothing is written."""
     (tmp_path / "system.toml").write_text(ODD_DECLARED, encoding="utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running import BOARDS, Run
+from running import HOST_AND_FIRST, Run
 from takt.trace.records import Event
 from takt.trace.segments import read
 
@@ -45,7 +45,7 @@ RELEASES_S = (0, 6, 250, 256, 500, 506)
 after 107 and 214."""
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_times_after_a_gap(board: str, application: Callable[..., Path], scratch_builds: Path, run_json: Run) -> None:
     code, document = run_json(application(DECLARED, tasks_dot_c=TASKS), "--board", board)
     assert code == 0, document

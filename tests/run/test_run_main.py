@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, HOST_AND_SECOND, Run, on_board
+from running import BOARDS, FIRST_EMULATED, FULL, HOST_AND_SECOND, SECOND_EMULATED, Run, on_board
 from takt.image.link_checks import symbols
 from takt.support.provision import ROOT
 
@@ -25,7 +25,7 @@ def without_main(folder: Path) -> None:
     app.write_text(app.read_text().replace("static int zero_point;", "static int zero_point = 42;"))
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
 def test_it_runs_before_the_system(board: str, edited: Edited, run_json: Run, scratch_builds: Path) -> None:
     """And the run tells what it tells of one without a main; time starts at another phase of the board's counter."""
     folder = edited()
@@ -79,7 +79,7 @@ def test_the_board_is_initialized_once(edited: Edited, run_json: Run, scratch_bu
     assert console.read_text() == "sensor calibrated\n!!!!!"
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_builds: Path) -> None:
     """The image is built and runs, with hooks of its own; takt run refuses it."""
     folder = edited(("main.c", CALL, DIRECT), ("main.c", "int main(void)\n", f"{OWN_HOOK}\nint main(void)\n"))
@@ -96,7 +96,7 @@ def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_bui
     assert (done.returncode, done.stdout) == (7, b"sensor calibrated\n")
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 @pytest.mark.parametrize(
     ("status", "says"),
     [
@@ -131,7 +131,7 @@ JOB = '#include "takt_app.h"\nvoid sample_job(void *argument)\n{\n    (void)argu
 STARTS = '#include "takt/board.h"\nint main(void)\n{\n    takt_run_start();\n}\n'
 
 
-@pytest.mark.parametrize("board", HOST_AND_SECOND)
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 def test_it_is_of_no_process(board: str, application: Callable[..., Path], run_json: Run, scratch_builds: Path) -> None:
     folder = application(PROCESS, app_dot_c=JOB, main_dot_c=STARTS)
     code, document = run_json(folder, "--board", board, "--protection")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from children import alive, children, environment, kill, takt_command, wait_until
 from command_line import Said, Takt
-from running import BOARDS, EMULATED, HOST_AND_FIRST, only_full
+from running import BOARDS, FIRST_EMULATED, FULL, HOST_AND_FIRST, only_full
 from takt.support import names
 from takt.support.provision import ROOT
 
@@ -65,7 +65,7 @@ def output(said: Said, code: int = 0) -> str:
     return text
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_every_command_takes_it(takt: Takt, odd: Path, board: str) -> None:
     shown = names.shown(str(odd))
     where = (odd, "--board", board)
@@ -142,7 +142,7 @@ def test_a_plant_that_fails_names_itself(takt: Takt, odd: Path) -> None:
     assert f"the plant {names.shown(str(odd))}/pla,nt.py does not load: ZeroDivisionError" in text
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_an_emulator_ends_with_a_tool_that_is_killed(tmp_path: Path, board: str) -> None:
     command = takt_command("run", ROOT / "apps" / "flight", "--board", board, "--json")
     with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as tool:

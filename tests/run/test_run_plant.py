@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run
+from running import HOST_AND_SECOND, Run
 
 HOST = ("--board", "host")
 
@@ -67,7 +67,7 @@ def linked(application: Callable[..., Path], limit: int = 50, success: bool = Tr
     return application(LINKED, app_dot_c=ECHO, plant_dot_py=plant)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_SECOND)
 def test_board_and_plant_go_in_lockstep(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str
 ) -> None:

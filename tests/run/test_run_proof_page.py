@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from running import APPS
+from running import APPS, only_full
 from takt.commands.report import collect
 from takt.declare import declaration
 from takt.declare.schema.model import System, Verdict
@@ -280,7 +280,10 @@ def browsed(text: str, folder: Path, dark: bool) -> tuple[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
-@pytest.mark.parametrize(("name", "scheduler"), [("flight", None), ("troublesome", "rm"), ("telecom", None)])
+@pytest.mark.parametrize(
+    ("name", "scheduler"),
+    [("telecom", None), *(pytest.param(*app, marks=only_full) for app in (("flight", None), ("troublesome", "rm")))],
+)
 def test_a_narrow_browser_draws_it(name: str, scheduler: str | None, tmp_path: Path) -> None:
     text = drawn(proved(table_of(name), scheduler))
     colours = set()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented
-from running import BOARDS
+from running import BOARDS, FULL, SECOND_EMULATED, only_full
 from takt.declare.declaration import load, with_board
 from takt.declare.schema import boards
 from takt.image import build
@@ -26,7 +26,7 @@ FOLDER = ROOT / "tests" / "protection" / "two"
 Edited = Callable[..., Path]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 def test_processes_do_what_the_system_does_without(takt: Takt, board: str) -> None:
     """What the consumer adds up shows every message, every state, shared memory, and the interrupt's ticks."""
     texts = []
@@ -130,10 +130,10 @@ STRAY = "*(volatile uint32_t *)0x20001000 = 1;"
 @pytest.mark.parametrize(
     ("board", "file", "statement", "process", "cause", "address", "restarted"),
     [
-        ("host", "consumer.c", FORGED, "sink", "call", 0x1234560, False),
-        ("mps2-an385", "consumer.c", UNLINKED["mps2-an385"], "sink", "call", 86, False),
+        pytest.param("host", "consumer.c", FORGED, "sink", "call", 0x1234560, False, marks=only_full),
+        pytest.param("mps2-an385", "consumer.c", UNLINKED["mps2-an385"], "sink", "call", 86, False, marks=only_full),
         ("rv32-virt", "consumer.c", UNLINKED["rv32-virt"], "sink", "call", 86, False),
-        ("mps2-an385", "consumer.c", STRAY, "sink", "stray", 0x20001000, False),
+        pytest.param("mps2-an385", "consumer.c", STRAY, "sink", "stray", 0x20001000, False, marks=only_full),
         ("mps2-an385", "producer.c", STRAY, "source", "stray", 0x20001000, True),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import BOARDS, FIRST_EMULATED, HOST_AND_FIRST, HOST_AND_SECOND, MODES, SECOND_EMULATED, Run
+from running import BOARDS, FIRST_EMULATED, FIRST_MODE, FULL, HOST_AND_FIRST, SECOND_EMULATED, Run
 from takt.declare.queues import Queue
 from takt.observe.queues import QueueFigures
 
@@ -18,7 +18,7 @@ PENDING_1 = 'trigger = "priority_mailbox urgent"\npending_max = 1'
 BOUNDS = {"urgent": 3, "orders": 2}
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_every_queue_keeps_its_bound(run_json: Run, board: str) -> None:
     code, document = run_json(FOLDER, "--board", board)
     assert (code, document["breaches"], document["within_proof"]) == (0, [], True)
@@ -35,7 +35,7 @@ def test_every_queue_keeps_its_bound(run_json: Run, board: str) -> None:
     }
 
 
-@pytest.mark.parametrize("board", HOST_AND_SECOND)
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 def test_in_processes(run_json: Run, board: str) -> None:
     """The senders have the right to send because `senders` names them, the others that to receive by `trigger`."""
     code, document = run_json(FOLDER, "--board", board, "--protection")
@@ -77,7 +77,7 @@ def test_without_sources_time_releases_what_nobody_sends_to(takt: Takt, run_json
     assert document["tasks"][0]["jobs"] == 10
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_messages_from_before_a_restart_release_their_task(run_json: Run, board: str) -> None:
     """While its process is stopped the mailboxes are filled; after that each message has a job again."""
     options = ("--board", board, "--protection", "--inject", "handler:assert@100ms")
@@ -87,7 +87,7 @@ def test_messages_from_before_a_restart_release_their_task(run_json: Run, board:
     assert max(queue["messages_max"] for queue in document["queues"]) >= 2
 
 
-@pytest.mark.parametrize("board", FIRST_EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_signals_from_before_a_restart_release_their_task(run_json: Run, board: str) -> None:
     options = ("--board", board, "--inject", "on_signal:assert@100ms")
     code, document = run_json(FOLDER.parent / "triggers_protected", *options)
@@ -228,7 +228,7 @@ void served(void *argument)
 """
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_posts_keep_their_bound(run_json: Run, application: Edited, board: str, protection: bool) -> None:
     of = POSTS.replace("PROTECTION", f"protection = {str(protection and board != 'host').lower()}")
     folder = application(of, posts_dot_c=POSTING, serves_dot_c=SERVING)

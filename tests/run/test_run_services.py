@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST, Run
+from running import HOST_AND_FIRST, Run, only_full
 from takt.declare import declaration, services
 from takt.declare.schema import boards, service_calls
 from takt.declare.service_table import SERVICES
@@ -36,7 +36,7 @@ def test_every_object_does_what_it_should(takt: Takt, board: str) -> None:
     assert "services: right" in said.out
 
 
-@pytest.mark.parametrize("preset", ["lean", "debug"])
+@pytest.mark.parametrize("preset", ["lean", pytest.param("debug", marks=only_full)])
 def test_in_other_presets(takt: Takt, edited: Edited, preset: str) -> None:
     said = takt("run", edited(("system.toml", 'board = "host"', f'board = "host"\npreset = "{preset}"')))
     assert said.code == 0, said.out + said.err

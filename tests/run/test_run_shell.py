@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from children import environment, takt_command
-from running import APPS, FIRST_EMULATED, HOST_AND_FIRST, SECOND_EMULATED
+from running import APPS, BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED
 from takt.support.provision import ROOT
 
 TYPED = (
@@ -25,7 +25,7 @@ def session(folder: Path, board: str, given: bytes) -> subprocess.CompletedProce
     return subprocess.run(command, input=given, capture_output=True, env=environment(), check=False)
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_a_session(board: str) -> None:
     done = session(APPS / "shell", board, TYPED)
     assert done.returncode == 0, done.stderr.decode()

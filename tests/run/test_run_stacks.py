@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import EMULATED, FIRST_EMULATED, MODES
+from running import FIRST_EMULATED, MODES, SECOND_EMULATED
 
 DECLARED = """
 [system]
@@ -203,7 +203,7 @@ wcet = "50 us"
 
 
 @pytest.mark.parametrize("waits", ["takt_delay(TAKT_MS(1))", "takt_work(TAKT_MS(4))"])
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_task_that_waits_outside_of_its_stack_is_a_fault_with_its_name(
     takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str, waits: str
 ) -> None:
@@ -240,7 +240,7 @@ void outside(void *argument) { (void)argument; }
 
 
 @pytest.mark.parametrize("waits", ["takt_delay(TAKT_MS(6))", "takt_work(TAKT_MS(6))"])
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_process_whose_task_leaves_its_stack_ends_before_another_of_its_tasks_runs(
     takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str, waits: str
 ) -> None:

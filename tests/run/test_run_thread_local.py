@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import EMULATED, FULL, HOST_AND_FIRST
+from running import BOARDS, FIRST_EMULATED, FULL
 
 SYSTEM = Path(__file__).parent / "thread_local"
 TASKS = ("slow", "fast", "waits")
@@ -21,7 +21,7 @@ def run(takt: Takt, folder: Path, board: str) -> str:
     return said.out + said.err
 
 
-@pytest.mark.parametrize("board", [*(["host"] if FULL else []), *EMULATED])
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_tasks_and_interrupts_have_their_own(takt: Takt, board: str) -> None:
     said = run(takt, SYSTEM, board)
     for name in (*TASKS, "interrupts"):
@@ -38,7 +38,7 @@ def protected(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_tasks_of_a_process_have_their_own(takt: Takt, board: str, tmp_path: Path) -> None:
     said = run(takt, protected(tmp_path / "system"), board)
     for name in TASKS:

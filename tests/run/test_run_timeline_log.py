@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from running import only_full
 from takt.report import lanes
 from takt.report import page as report_page
 from takt.report.lanes import Piece
@@ -167,6 +168,7 @@ addEventListener("load", () => {
 </script>"""
 
 
+@only_full  # test_run_report.py draws one
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
 def test_a_browser_draws_and_tells_them(tmp_path: Path) -> None:
     page = report_page.trace_page(Trace(NAMES, tuple(LOST)))

@@ -45,6 +45,8 @@ MODES += [("host", False), emulated("mps2-an385", True), emulated("rv32-virt", F
 """Boards, with and without protection: by default each in one of both."""
 EMULATED_MODES = MODES if FULL else MODES[1:]
 """The same without the host, where what is tested is of the kernel alone."""
+FIRST_MODE = MODES if FULL else MODES[1:2]  # one, where board and protection make little difference
+SECOND_MODE = MODES if FULL else MODES[2:]
 only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")
 ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 """Of an empty loop of C over a volatile counter, in 100 us."""
