@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST
+from running import BOARDS, FIRST_EMULATED, FULL
 from small_systems import MS, edf, fixed, responses, system, task
 from takt.declare.schema.model import Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
@@ -98,7 +98,7 @@ wcet = "3 ms"
 """
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_a_synthetic_load_comes_in_bursts(takt: Takt, tmp_path: Path, board: str) -> None:
     """Three at 0, 30, 60 ...: the last of them waits for the others, as its bound says."""
     path = tmp_path / "system.toml"

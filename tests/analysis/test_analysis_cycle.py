@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 from analysis_sets import FEASIBLE, INFEASIBLE, UNDECIDED, Row, deadlines, feasible, interference, make_set
+from running import FULL
 from small_systems import MS, edf, fixed, responses, system, task
 from takt.declare.schema.model import Band, Task, Verdict
 from takt.declare.service_kinds.mutex import Hold, Mutex
@@ -18,7 +19,7 @@ from takt.prove.analysis_library import DEADLINE, EQUAL, Set
 
 CYCLE = 24
 END = 16 * CYCLE
-SETS = 600
+SETS = 600 if FULL else 200
 
 
 def full(chance: random.Random) -> Set:

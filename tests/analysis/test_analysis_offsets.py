@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
+from running import only_full
 from small_systems import MS, edf, fixed, responses, system, task
 from takt.declare.schema.model import Process, System, Verdict
 from takt.declare.service_kinds.watchdog import Watchdog
@@ -92,7 +93,7 @@ def test_waits_and_offsets_both_count() -> None:
     assert responses(analyse(replace(of, offsets=True), bands, None)) == [4, 10, 13]
 
 
-@pytest.mark.parametrize("scheduler", ["auto", "dm", "rm", "csd2"])
+@pytest.mark.parametrize("scheduler", ["dm", *(pytest.param(name, marks=only_full) for name in ("auto", "rm", "csd2"))])
 def test_a_full_processor_is_proved_and_runs(takt: Takt, tmp_path: Path, scheduler: str) -> None:
     path = tmp_path / "system.toml"
     path.write_text(ALTERNATE.format(offsets="true", scheduler=scheduler, offset="5 ms"), encoding="utf-8")

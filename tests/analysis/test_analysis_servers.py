@@ -10,6 +10,7 @@ import random
 
 import pytest
 from analysis_sets import interference
+from running import only_full
 from server_ticks import Ticks, tick_worst
 from takt.prove.analysis_library import (
     DEADLINE,
@@ -190,7 +191,9 @@ def test_bounds_hold_and_are_reached_in_all_phases(kind: ServerKind) -> None:
         assert found.others == [bounds(of)[0], bounds(of)[2]]
 
 
-@pytest.mark.parametrize(("kind", "loss"), [(DEFERRABLE, 0), (POLLING, 1), (SPORADIC, None)])
+@pytest.mark.parametrize(
+    ("kind", "loss"), [pytest.param(DEFERRABLE, 0, marks=only_full), (POLLING, 1), (SPORADIC, None)]
+)
 def test_bounds_of_what_is_served_hold_and_are_reached(kind: ServerKind, loss: int | None) -> None:
     """Work that comes just after the budget is used up by other work; with polling, a tick after it is lost. That of a
     sporadic server may wait for less here: only a queue of parts that is full makes it wait for a whole period."""

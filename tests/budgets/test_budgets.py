@@ -24,7 +24,7 @@ from takt.support import compile
 from takt.support.c.kernel import BudgetPolicy
 from takt.support.provision import ROOT
 
-SYSTEMS = 2000 if os.environ.get("TAKT_TEST_FULL") else 100  # of each kind
+SYSTEMS = 2000 if os.environ.get("TAKT_TEST_FULL") else 40  # of each kind
 KINDS = ("fixed", "edf", "csd")
 POLICIES = {policy.name.lower(): int(policy) for policy in BudgetPolicy}
 SECONDS = 1_000_000_000

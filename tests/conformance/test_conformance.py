@@ -7,22 +7,20 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from running import EVERY_BOARD, FIRST_EMULATED, FULL, only_full
+from running import EMULATED, EVERY_BOARD, FIRST_EMULATED, FULL, only_full
 from suite import CASES, run
 from takt.support.c.board import BoardStatus
 from takt.support.provision import ROOT, require
 
-# Applications of other tests run with standard, benchmarks with lean.
-KERNELS = [("fixed", "lean"), ("bands", "debug")]
+# By default; applications of other tests run with standard, benchmarks with lean.
+KERNELS = [("bands", "debug")]
 BUILT = ("debug", "bands")  # one that is there already, and whose assertions are on
 EACH = [(sched, preset) for sched in ("fixed", "bands") for preset in ("lean", "standard", "debug")]
 
 
 @pytest.mark.parametrize(("sched", "preset"), EACH if FULL else KERNELS)
-@pytest.mark.parametrize("board_name", EVERY_BOARD)
+@pytest.mark.parametrize("board_name", EVERY_BOARD if FULL else EMULATED)
 def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
-    if not FULL and preset == "lean" and board_name != "host":
-        pytest.skip("takt test --full")
     done = run(board_name, preset, sched)
     lines = done.stdout.splitlines()
     assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
@@ -37,7 +35,7 @@ def test_a_bad_address_is_recorded_and_ends_the_emulation(board_name: str) -> No
     assert done.returncode == BoardStatus.FAULT
 
 
-@pytest.mark.parametrize("board_name", EVERY_BOARD)
+@pytest.mark.parametrize("board_name", EVERY_BOARD if FULL else EMULATED)
 def test_a_failed_assertion_ends_the_run(board_name: str) -> None:
     done = run(board_name, *BUILT, fault=2)
     assert "conformance:2" in done.stdout + done.stderr

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST, SECOND_EMULATED, emulated, only_full
+from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED, emulated, only_full
 from takt.declare import declaration, services
 from takt.declare.schema import boards
 from takt.image import build
@@ -77,7 +77,7 @@ def events(trace: str) -> list[list[str]]:
     return [line.split()[1:3] for line in trace.splitlines() if re.match(r" +\d+\.\d{6} ", line)]
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_what_every_task_does(ask: Ask, board: str) -> None:
     first, _, there, tasks, objects, timers, worker, waiter, probe, local, trace, whole, no_fault, end = ask(
         FOLDER,
@@ -207,6 +207,7 @@ def edited(tmp_path: Path) -> Callable[[str], Path]:
     return edit
 
 
+@only_full
 @pytest.mark.parametrize("board", [emulated("rv32-virt")])
 def test_a_stack_that_overflowed(ask: Ask, edited: Callable[[str], Path], board: str) -> None:
     *_, before, end = ask(
@@ -219,6 +220,7 @@ def test_a_stack_that_overflowed(ask: Ask, edited: Callable[[str], Path], board:
     assert "in task probe" in end
 
 
+@only_full
 @pytest.mark.parametrize("board", [emulated("mps2-an385")])
 def test_a_kernel_without_trace(takt: Takt, tmp_path: Path, edited: Callable[[str], Path], board: str) -> None:
     script = tmp_path / "commands.gdb"
@@ -230,6 +232,7 @@ def test_a_kernel_without_trace(takt: Takt, tmp_path: Path, edited: Callable[[st
     assert said.code == 1  # a command of the script failed
 
 
+@only_full
 def test_deadlines_in_an_edf_band(ask: Ask) -> None:
     *_, tasks, _ = ask(FOLDER, "break observe", "continue", "takt tasks", "kill", options=("--scheduler", "edf"))
     found = rows(tasks)
@@ -277,7 +280,7 @@ on_budget = "stop"
     [
         pytest.param(COOPERATIVE, "fast", "slow +1 +.* ready ", marks=only_full, id="cooperative"),
         pytest.param(PLAIN, "one", "two +0 +- +ready ", marks=only_full, id="plain"),
-        pytest.param(BUDGETS, "kept", r"\* kept +0 +10 ms +running ", id="budgets"),
+        pytest.param(BUDGETS, "kept", r"\* kept +0 +10 ms +running ", marks=only_full, id="budgets"),
     ],
 )
 def test_other_kinds_of_kernel(ask: Ask, tmp_path: Path, declared: str, first: str, state: str) -> None:

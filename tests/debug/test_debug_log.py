@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST
+from running import BOARDS, FULL
 
 DECLARED = """
 [system]
@@ -61,7 +61,7 @@ def script(folder: Path, *commands: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_the_last_messages(takt: Takt, tmp_path: Path, board: str) -> None:
     commands = script(tmp_path, "takt log", "break observe", "continue", "takt log", "takt log 1", "takt trace 5")
     said = takt("run", application(tmp_path), "--overheads", "none", "--board", board, "--gdb-script", commands)

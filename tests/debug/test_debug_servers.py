@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from command_line import Takt
+from running import only_full
 
 DECLARATION = """
 [system]
@@ -72,6 +73,7 @@ void look(void *argument)
 """
 
 
+@only_full
 def test_what_is_left_of_budgets(takt: Takt, tmp_path: Path) -> None:
     """At 5 ms the shell has used all, from 0 to 2 ms, and the log 1 ms, which comes back at 13 ms."""
     (tmp_path / "system.toml").write_text(DECLARATION, encoding="utf-8")

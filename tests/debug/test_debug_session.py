@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from children import takt_command
-from running import EMULATED, HOST_AND_FIRST, emulated
+from running import BOARDS, FIRST_EMULATED, FULL, emulated
 from takt.observe.debug import DEBUGGER, EXTENSION
 from takt.support.provision import ROOT
 
@@ -125,7 +125,7 @@ def interrupted(at: Terminal) -> str:
     return at.until("(gdb) ")
 
 
-@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_a_session(endless: Path, board: str) -> None:
     with terminal("run", endless, "--board", board, "--gdb") as at:
         assert "the first task is sample" in at.until("(gdb) ")
@@ -154,7 +154,7 @@ def test_a_closed_terminal_ends_everything(endless: Path, board: str) -> None:
     assert gone(endless)
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_port_for_any_debugger(endless: Path, board: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from children import environment, takt_command
-from running import EMULATED, FIRST_EMULATED, FULL, only_full
+from running import EMULATED, only_full
 from takt.image.kernel_members import Members
 from takt.support import provision
 from takt.support.compile import locked
@@ -74,7 +74,8 @@ def listed(built: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("board", ["host", *EMULATED] if FULL else FIRST_EMULATED)
+@only_full
+@pytest.mark.parametrize("board", ["host", *EMULATED])
 def test_the_same_from_two_folders(board: str, tmp_path: Path) -> None:
     documents, images = [], []
     for name in ("here", "there"):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aircraft import Aircraft
 from mission import SCRIPT, Judge
+from running import only_full
 
 Fly = Callable[..., dict[str, Any]]
 
@@ -51,6 +52,7 @@ def test_the_same_seed_is_the_same_flight(fly: Fly, report: dict[str, Any]) -> N
     assert again == report
 
 
+@only_full
 def test_another_seed_is_another_flight_and_succeeds_too(fly: Fly, report: dict[str, Any]) -> None:
     other = fly(8)
     assert other["success"], other["reasons"]

@@ -38,6 +38,7 @@ def test_flies_protected(board: str) -> None:
     assert {task["name"]: task["jobs"] for task in flown.result["tasks"]}["link"] > 10_000
 
 
+@only_full
 def test_flies_protected_with_the_kernels_interrupt() -> None:
     """One line chooses: the line's handler is the kernel's, and works whatever the processes write to it."""
     folder = copy("kernels")
@@ -65,6 +66,7 @@ def test_repeats_itself_to_the_byte_beside_a_busy_machine(board: str) -> None:
     assert second.trace == trace
 
 
+@only_full
 @pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_a_bad_line_is_survived_in_time(board: str) -> None:
     share = "corrupt=0.1, shorten=0.1, drop=0.05, late=0.1, garbage=0.2"
@@ -78,6 +80,7 @@ def test_a_bad_line_is_survived_in_time(board: str) -> None:
     assert min(seen["bad_crc"], seen["bad_length"], seen["late"], seen["lost"]) > 30
 
 
+@only_full
 def test_without_the_control_task_the_run_fails() -> None:
     flown = fly(copy("no-control", without="control"), "host")
     assert "control" not in [task["name"] for task in flown.result["tasks"]]
@@ -85,6 +88,7 @@ def test_without_the_control_task_the_run_fails() -> None:
     assert any("climbed" in reason for reason in flown.plant["reasons"])
 
 
+@only_full
 def test_with_frozen_rotors_the_run_fails() -> None:
     flown = fly(copy("frozen", "freeze_s=20.0"), "host")
     assert flown.code == 1

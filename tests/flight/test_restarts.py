@@ -147,7 +147,7 @@ def reference(fly_alone: Fly) -> State:
     return by_time(fly_alone(5, until_s=LEVEL_S))
 
 
-@pytest.mark.parametrize("spoilt", [False, True])
+@pytest.mark.parametrize("spoilt", [pytest.param(False, marks=only_full), True])
 @pytest.mark.parametrize("control", [True, False], ids=["control", "sensors"])
 def test_the_aircraft_stays_up_whatever_was_spoilt(
     fly_alone: Fly, reference: State, control: bool, spoilt: bool

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import Takt, documented, keys
-from running import FULL, only_full
+from running import only_full
 from takt.bench import kernel, rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
 from takt.bench.rhealstone import set_run
@@ -53,9 +53,8 @@ def test_a_second_run_finds_the_same(board: str) -> None:
         assert run.found(image) == run.found(image)
 
 
-@pytest.mark.parametrize(
-    ("name", "board"), list(product((PRESETS[0], FREERTOS), BOARDS)) if FULL else [(PRESETS[0], BOARDS[0])]
-)
+@only_full
+@pytest.mark.parametrize(("name", "board"), list(product((PRESETS[0], FREERTOS), BOARDS)))
 def test_the_share_grows_by_what_the_rows_say(board: str, name: str) -> None:
     row = kernel.figures(kernel.results([one := kernel.rows_run(board, name, BANDS[0], 8, 20)])[one])
     runs = [share.share_run(board, name, rate, True, 1) for rate in (0, 1000)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import small_library
+from running import only_full
 from takt.hardware import cells, liberty, synthesis, timing
 from takt.support.errors import UserError
 
@@ -112,6 +113,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> synthesis.Design:
     return synthesis.Design("memory", "top", (source,), ())
 
 
+@only_full
 def test_a_memory_is_in_the_clock_and_apart_in_the_area(known: cells.Cells, memory: synthesis.Design) -> None:
     found = cells.measure(memory, known)
     assert (found["kge"], found["memory_kge"]) == (0.0, 0.0), "some gates are no thousand"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from running import FULL, only_full
+from running import only_full
 from takt.bench.documents import results
 from takt.hardware import area, cycles
 from takt.hardware.simulate import Parameters
@@ -40,7 +40,8 @@ def accesses(size: Parameters, way: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("way", cycles.WAYS if FULL else [cycles.BUS])
+@only_full  # two simulators are built
+@pytest.mark.parametrize("way", cycles.WAYS)
 def test_what_is_measured(way: str) -> None:
     assert cycles.access_cycles(SIZE, way) == accesses(SIZE, way)
     if way == cycles.BUS:

@@ -25,7 +25,7 @@ SIZES = {
     "128, classic": Parameters(128, classic=True),
 }
 if not FULL:
-    SIZES = {size: SIZES[size] for size in ("folded", "8")}  # each is a compilation
+    SIZES = {"folded": SIZES["folded"]}  # each is a compilation
 VALID_STATES = ("ready", "delayed", "waiting", "waiting with a limit")
 STATES = ("invalid", *VALID_STATES, *(f"{state}, suspended" for state in VALID_STATES))
 

@@ -9,7 +9,7 @@ import pytest
 from rtm_lockstep import CLAIM, COMMAND, LockStep
 from rtm_model import MAP, SOME
 from rtm_player import Player
-from running import FULL
+from running import only_full
 from takt.hardware.simulate import Parameters, Simulation
 
 SIZE = Parameters(16, 4, level_width=3, order_width=7, event_width=4)
@@ -115,7 +115,8 @@ WRAPPERS: dict[str, Callable[[int], Wrapped]] = {
 }
 
 
-@pytest.mark.parametrize("name", WRAPPERS if FULL else ("far",))
+@only_full  # test_lockstep.py has those of the unit alone
+@pytest.mark.parametrize("name", WRAPPERS)
 def test_random_commands(name: str) -> None:
     player = Player(SIZE, 0)
     player.step = step = WRAPPERS[name](player.step.now)
@@ -128,6 +129,7 @@ def test_random_commands(name: str) -> None:
     assert {player.seen[f"{word}", "2 ready"] > 0 for word in ("NEXT", "AFTER", "TAKE")} == {True}
 
 
+@only_full  # two simulators are built
 def test_what_an_access_takes() -> None:
     """The cycles of the delay go in front and behind, nothing else is later."""
     for delay in (0, DELAY):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented, keys
 from hints.programs import SERVER
+from running import only_full
 from takt.declare import declaration
 from takt.hints import apply as hints_apply
 from takt.hints import calls
@@ -214,7 +215,7 @@ def applied(path: Path, folder: Path) -> Found:
     return apply(application_of(declaration.load(declaration.find(str(path))), folder))
 
 
-@pytest.mark.parametrize(("name", "inserted"), [("flight", 4), ("telecom", 0)])
+@pytest.mark.parametrize(("name", "inserted"), [pytest.param("flight", 4, marks=only_full), ("telecom", 0)])
 def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path: Path) -> None:
     copy = tmp_path / name
     shutil.copytree(ROOT / "apps" / name, copy)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hints import programs
 from hints.programs import NAMES, Expected
+from running import only_full
 from takt.hints.apply import Application, apply
 
 SILENT = {"count_unsteady", "tries", "unknown_body", "unused"}  # what they could note depends on the order of arrival
@@ -25,6 +26,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, list[str]]
     return programs.notes(before), programs.notes(after)
 
 
+@only_full
 def test_there_are_enough() -> None:
     untouched = [name for name in NAMES if not programs.found(name).after]
     assert len(NAMES) >= 60
@@ -76,6 +78,7 @@ def test_hints_save_switches(runs: tuple[dict[str, list[str]], dict[str, list[st
     assert after < before
 
 
+@only_full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_second_time_changes_nothing(name: str, tmp_path: Path) -> None:
     if not programs.found(name).after:

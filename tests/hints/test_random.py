@@ -13,7 +13,7 @@ import pytest
 from takt.hints.apply import ODD, Application, apply
 from takt.support.provision import ROOT
 
-SEEDS = range(60 if os.environ.get("TAKT_TEST_FULL") else 2)
+SEEDS = range(60 if os.environ.get("TAKT_TEST_FULL") else 1)
 TASKS = 24  # of a program
 INCLUDES = (
     "",

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from running import only_full
 from takt.declare.schema import boards
 from takt.image import simulator
 from takt.support.provision import ROOT, require
@@ -34,7 +35,7 @@ def compiled(folder: Path, kind: str) -> Path:
     return image
 
 
-@pytest.mark.parametrize("kind", ["fixed", "bands"])
+@pytest.mark.parametrize("kind", [pytest.param("fixed", marks=only_full), "bands"])
 def test_the_task_manager_is_an_engine(tmp_path: Path, kind: str) -> None:
     program = simulator.require(boards.load("ibex-soc"), pmp=False)
     assert program is not None

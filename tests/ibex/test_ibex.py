@@ -161,6 +161,7 @@ def test_devices_keep_their_distance(image: Path) -> None:
         assert 0 <= time_ns - number * PERIOD_NS < LATENCY_NS
 
 
+@only_full  # another simulator is built; tests/protection does the same on rv32-virt
 def test_a_process_runs_in_user_mode(takt: Takt) -> None:
     """PMP and traps: a protected system, which keeps its proof."""
     said = takt("run", ROOT / "tests" / "protection" / "two", "--board", BOARD, "--duration", "100 ms", "--json")

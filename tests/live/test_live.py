@@ -12,7 +12,7 @@ from typing import IO
 import pytest
 from children import alive, children, environment, kill, takt_command, wait_until
 from command_line import Said, Takt
-from running import EMULATED, only_full
+from running import BOARDS, EMULATED, FULL, SECOND_EMULATED, only_full
 from takt.image import build
 from takt.support.provision import ROOT
 
@@ -99,7 +99,7 @@ def figures(out: str) -> list[tuple[str, ...]]:
     return found
 
 
-@pytest.mark.parametrize("board", ["host", *EMULATED])
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 def test_the_run_is_that_without_it(takt: Takt, tmp_path: Path, builds: Path, board: str) -> None:
     folder = application(tmp_path, board)
     plain: Said = takt("run", folder)
@@ -151,7 +151,7 @@ def interrupted(folder: Path, tmp_path: Path, seen: str, *more: str) -> tuple[in
     return process.returncode, out.decode(), err.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("board", ["host", *EMULATED[:1]])
+@pytest.mark.parametrize("board", ["host", *EMULATED[:1]] if FULL else ["host"])
 def test_ctrl_c_ends_it_into_the_report(tmp_path: Path, board: str) -> None:
     code, out, err = interrupted(application(tmp_path, board), tmp_path, "round 31", "--duration", "1000000 s")
     assert code == 0, err
@@ -173,6 +173,7 @@ def test_a_board_without_idle_time_is_stopped(tmp_path: Path) -> None:
     assert "it was stopped: asked to end, it sent nothing for 5 s, as it has no idle time" in out, (out, err)
 
 
+@only_full
 def test_misses_are_shown_as_they_come(takt: Takt, tmp_path: Path, builds: Path) -> None:
     declared = 'name = "more"\nperiod = "1 ms"\nwcet = "1 ms"\n'
     said = takt("run", application(tmp_path, "host", f"[[task]]\n{declared}"), "--live", "--force", "--duration", "1 s")
@@ -205,7 +206,7 @@ def test_a_plant_that_fails_ends_it(takt: Takt, tmp_path: Path, builds: Path) ->
     assert "no such world" in said.out
 
 
-@pytest.mark.parametrize("board", ["host", *EMULATED[:1]])
+@pytest.mark.parametrize("board", ["host", *EMULATED[:1]] if FULL else ["host"])
 def test_a_plant_that_ctrl_c_ends_has_no_verdict(tmp_path: Path, board: str) -> None:
     """Without it the same report is a failure."""
     folder = with_plant(tmp_path, board, 'return b"x"')

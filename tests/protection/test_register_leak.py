@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from protected_image import built, run
-from running import EMULATED
+from running import SECOND_EMULATED
 
 REGISTERS = Path(__file__).parent / "registers"
 WAYS = (
@@ -24,7 +24,7 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize("board_name", SECOND_EMULATED)
 def test_nothing_of_the_kernel_is_in_a_register(board_name: str) -> None:
     console = run(built(REGISTERS, board_name)[1], board_name, duration_ns=300_000_000).stdout.decode(errors="replace")
     said = [line for line in console.splitlines() if re.fullmatch(r"[a-z ]+: (right|\d\d 0x[0-9a-f]{8})", line)]

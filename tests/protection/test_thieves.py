@@ -108,6 +108,7 @@ budgets = true
 """
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_short_waits_cost_what_they_take(tmp_path: Path, board: str) -> None:
     for name, text in (("bad.c", WAITER), ("good.c", WORKER), ("system.toml", TWO)):

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "reflect" / "core"
-RUNS = int(os.environ.get("TAKT_FUZZ_NODES", "500000" if os.environ.get("TAKT_TEST_FULL") else "30000"))
+RUNS = int(os.environ.get("TAKT_FUZZ_NODES", "500000" if os.environ.get("TAKT_TEST_FULL") else "15000"))
 SEED = int(os.environ.get("TAKT_SEED", "1"))
 
 

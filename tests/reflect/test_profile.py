@@ -197,6 +197,7 @@ def test_a_link_whose_rate_is_known(tmp_path: Path) -> None:
     assert f'rate = "{profile_costs.show_rate(found["rate_bps"])}"' in found["toml"]
 
 
+@only_full
 def test_two_nodes(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_costs, "SMALLER", ())
     monkeypatch.setattr(profile_costs, "FRAMES", (1, 16))

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from running import only_full
 from takt.support.provision import ROOT
 
 CORE, LINUX = ROOT / "reflect" / "core", ROOT / "reflect" / "linux"
@@ -34,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(program, sources, "-fsanitize=thread", "-Wno-tsan", "-fno-builtin")
 
 
-@pytest.mark.parametrize("name", ["server", "server_killed"])
+@pytest.mark.parametrize("name", ["server", pytest.param("server_killed", marks=only_full)])
 def test_no_two_threads_meet(server: Path, tmp_path: Path, name: str) -> None:
     sources = [LINUX / "test" / f"{name}_test.c", CORE / "src" / "area.c", *(LINUX / "src").glob("*.c")]
     test = compiled(tmp_path / name, sources)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from children import children, ended_by, work_s
 from command_line import Takt, documented, keys
+from running import only_full
 from takt.bench import documents
 from takt.reproduce import campaign, csd, queues
 from takt.reproduce.campaign import Case
@@ -166,6 +167,7 @@ def test_means_are_over_the_workloads_of_all_seeds() -> None:
     assert one == {"1": {"edf": {"5": 94.9}}}
 
 
+@only_full
 def test_the_keys_are_documented(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "TASKS", (15, 40))
     monkeypatch.setattr(campaign, "SEARCHES", 1)

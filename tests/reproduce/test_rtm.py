@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
+from running import only_full
 from takt.bench import documents as kept_documents
 from takt.bench.studies import rtm, rtm_kernels, rtm_runs
 from takt.bench.studies.rtm_runs import Run, Seen
@@ -273,6 +274,7 @@ def test_every_panel_of_the_twelve_figures_has_rows(kept: dict[str, Any]) -> Non
     assert text.count(f">{rtm_figures.NOTHING}<") == 8
 
 
+@only_full
 def test_all_figures_are_drawn(takt: Takt, tmp_path: Path, kept: dict[str, Any]) -> None:
     said = takt("reproduce", "rtm", "--out", tmp_path)
     assert said.code == 0, said.err

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, FIRST_EMULATED, SECOND_EMULATED, Run, only_full
+from running import APPS, FIRST_EMULATED, SECOND_EMULATED, Run, only_full
 from takt.declare.schema import boards
 from takt.image import build
 from takt.image.build import Image
@@ -20,8 +20,6 @@ from takt.trace.records import Event
 
 BARE = ("--overheads", "none")
 TROUBLE = APPS / "troublesome"
-
-emulated_boards = pytest.mark.parametrize("board", EMULATED)
 
 
 @pytest.mark.parametrize("board", FIRST_EMULATED)
@@ -90,7 +88,7 @@ APART = {
 }
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 @pytest.mark.parametrize("name", APART)
 def test_every_port_tells_the_story_of_the_host(
     takt: Takt, application: Callable[..., Path], scratch_builds: Path, name: str, board: str

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, FIRST_EMULATED, FULL, Run
+from running import BOARDS, FIRST_EMULATED, FULL, Run, only_full
 from takt.declare import declaration
 from takt.declare.schema import levels
 from takt.prove.schedulers import plain_bands
@@ -78,6 +78,7 @@ def test_the_others_keep_their_deadlines(
     assert any(task["misses"] for task in document["tasks"] if task["name"] != "wild")
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_task_within_its_wcet_is_not_reported(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str

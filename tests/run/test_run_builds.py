@@ -132,8 +132,9 @@ def test_four_ways_make_the_same_image(folder: Path, takt: Takt, board: str) -> 
     check_runs(takt, folder, board, image)
 
 
-@pytest.mark.parametrize("way", WAYS if FULL else [by_make])
-@pytest.mark.parametrize("board", EMULATED if FULL else EMULATED[:1])
+@only_full
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("board", EMULATED)
 def test_with_a_heap_too_and_bounds_of_stacks_are_known(folder: Path, takt: Takt, board: str, way: Way) -> None:
     rewrite(folder / "system.toml", 'board = "host"', 'heap = "1 KiB"')
     rewrite(folder / "filter" / "filter.c", EARLY, MEMORY)  # the library's options are its own, and so is the order

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running import FULL, Run
+from running import Run, only_full
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.image.tables import generate
@@ -93,7 +93,8 @@ def test_the_ceiling_is_the_best_user(application: Callable[..., Path], tmp_path
 OTHERS = [("dm", "host"), ("edf", "host"), ("dm", "mps2-an385")]
 
 
-@pytest.mark.parametrize(("scheduler", "board"), [("edf", "mps2-an385"), *(OTHERS if FULL else [])])
+@only_full
+@pytest.mark.parametrize(("scheduler", "board"), [("edf", "mps2-an385"), *OTHERS])
 def test_it_runs_as_proved(application: Callable[..., Path], run_json: Run, board: str, scheduler: str) -> None:
     folder = application(SYSTEM.format(board=board, scheduler=scheduler), app_dot_c=JOBS)
     overheads = "none" if board == "host" else "measured"

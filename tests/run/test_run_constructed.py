@@ -7,12 +7,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from running import BOARDS, EMULATED, FULL, Run
+from running import BOARDS, Run, only_full
 
 FOLDER = Path(__file__).parent / "constructed"
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else EMULATED[:1])
+@only_full  # kernel/test/process/faults/construct_test.c has more
+@pytest.mark.parametrize("board", BOARDS)
 def test_processes_construct_their_objects(board: str, run_json: Run, scratch_builds: Path) -> None:
     code, result = run_json(FOLDER, "--board", board)
     assert code == 1  # for the faults

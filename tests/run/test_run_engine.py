@@ -66,6 +66,7 @@ def test_so_it_is_with_any_number_of_records(
     assert story(folder, BOARD, "edf", "rtm", given)[0] == expected
 
 
+@only_full
 def test_a_unit_with_fewer_records_is_none_for_the_image(
     application: Callable[..., Path], scratch_builds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +184,7 @@ void poster_job(void *argument)
 """
 
 
+@only_full
 def test_a_task_woken_by_a_call_needs_no_interrupt(application: Callable[..., Path], scratch_builds: Path) -> None:
     """The kernel writes the running task to the unit: however often a better task is woken, the timer's interrupt comes
     for the releases alone."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import SECOND_MODE, Run
+from running import FIRST_MODE, Run
 from takt.trace.records import Event, Trace
 from takt.trace.segments import read
 
@@ -170,7 +170,7 @@ def overtaken(trace: Trace) -> tuple[Counter[str], Counter[str]]:
     return +others, +first
 
 
-@pytest.mark.parametrize(("board", "protection"), SECOND_MODE)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_served_in_the_order_of_calls(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str, protection: bool
 ) -> None:

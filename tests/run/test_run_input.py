@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from children import environment, takt_command
 from echo import system
-from running import APPS, BOARDS, FIRST_EMULATED, FIRST_MODE, FULL
+from running import APPS, BOARDS, FIRST_EMULATED, FIRST_MODE, FULL, only_full
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
 from takt.support import durations
@@ -124,6 +124,7 @@ def test_the_input_stream_of_c_has_the_same_bytes_at_the_same_times(tmp_path: Pa
     assert printed == "3 ab, 6 ;c, 10 1 12 dxy, 11 ef, 14 4g, "
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_measure_sees_what_input_causes(tmp_path: Path, board: str) -> None:
     def suggested(*more: str | Path) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import FIRST_EMULATED
+from running import FIRST_EMULATED, only_full
 from takt.declare.schema import boards
 from takt.image import build
 from takt.image.kernel_members import Members
@@ -42,6 +42,7 @@ void unused(struct takt_semaphore *semaphore)
 UNKNOWN = EMPTY.replace("{", "{\n    void nobody_has_it(void);\n    nobody_has_it();")
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_file_is_compiled_when_an_image_links_it(
     takt: Takt, application: Callable[..., Path], scratch_builds: Path, monkeypatch: pytest.MonkeyPatch, board: str

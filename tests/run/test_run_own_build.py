@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, EMULATED, FULL
+from running import BOARDS, only_full
 from takt.support.provision import ROOT
 
 NAMES = {"host": "application", "mps2-an385": "application.elf"}
 
 
-@pytest.mark.parametrize("board", BOARDS[:2] if FULL else EMULATED[:1])
+@only_full  # test_run_builds.py compares others
+@pytest.mark.parametrize("board", BOARDS[:2])
 def test_it_is_the_same_image(takt: Takt, tmp_path: Path, board: str) -> None:
     application = tmp_path / "first"
     assert takt("new", application).code == 0

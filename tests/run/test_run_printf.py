@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import MODES, Run
+from running import FIRST_MODE, FULL, MODES, Run
 
 DECLARED = """
 [system]
@@ -68,7 +68,7 @@ void takt_app_init(void)
 STEP = "step {0} of three {1:.2f} x\nas puts\nas puts too\nc\n{0:0100d}\n!\n"
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_it_is_on_the_console(takt: Takt, tmp_path: Path, board: str, protection: bool) -> None:
     (tmp_path / "system.toml").write_text(DECLARED.replace("PROTECTION", str(protection).lower()), encoding="utf-8")
     (tmp_path / "task.c").write_text(TASK, encoding="utf-8")
@@ -109,7 +109,7 @@ void task_step(void *argument)
 """
 
 
-@pytest.mark.parametrize(("board", "protection"), MODES[1:3] + MODES[4:])
+@pytest.mark.parametrize(("board", "protection"), MODES[1:3] + MODES[4:] if FULL else FIRST_MODE)
 def test_the_stack_of_a_task_that_prints_has_a_bound(
     run_json: Run, takt: Takt, application: Callable[..., Path], board: str, protection: bool
 ) -> None:

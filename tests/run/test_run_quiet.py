@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running import FULL
+from running import FULL, only_full
 from stories import DURATION_MS, STEP_US, TASKS, apart, declared, story
 from takt.observe import run
 
@@ -163,6 +163,7 @@ void first_job(void *argument)
 )
 
 
+@only_full
 def test_a_task_that_is_asked_about_has_been_released(application: Callable[..., Path], scratch_builds: Path) -> None:
     noted = same(application(LEAN + ASKED + TELLER, app_dot_c=ASKED_CODE), "dm")
     assert noted.startswith("fhglefsFlhmne"), noted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import FULL, emulated
+from running import FULL, emulated, only_full
 from takt.declare.declaration import load, with_board
 from takt.declare.schema import boards
 from takt.image import build, protected
@@ -64,6 +64,7 @@ def test_check_says_what_slots_take_of_the_kernels_memory(takt: Takt) -> None:
     assert f", {one['places']} of the kernel's memory for objects that it may create" in takt("check", *options).out
 
 
+@only_full  # tests/protection/test_created.py has one
 def test_a_section_of_a_created_mutex_is_no_overrun(takt: Takt, tmp_path: Path) -> None:
     """It declares no hold: the task's budget is what bounds it."""
     folder = tmp_path / "quota"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from children import environment, takt_command
-from running import APPS, BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED
+from running import APPS, BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED, only_full
 from takt.support.provision import ROOT
 
 TYPED = (
@@ -56,6 +56,7 @@ all 11.0 % -
 """
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_what_preset_lean_does_not_keep(tmp_path: Path, board: str) -> None:
     """On mps2-an385 such a system fits into 16 KiB of RAM, half of them the stack of interrupts."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from running import APPS, FIRST_EMULATED, FULL, SECOND_EMULATED, Run
+from running import APPS, FIRST_EMULATED, FULL, SECOND_EMULATED, Run, only_full
 from takt.image import build
 from takt.support import compile as compiling
 
@@ -88,6 +88,7 @@ def for_size(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return scratch_builds
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_the_troublesome_ones_run_as_ever(for_size: Path, run_json: Run, board: str) -> None:
     _, edf = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", "edf")

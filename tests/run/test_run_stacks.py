@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import FIRST_EMULATED, MODES, SECOND_EMULATED
+from running import FIRST_EMULATED, MODES, SECOND_EMULATED, only_full
 
 DECLARED = """
 [system]
@@ -145,6 +145,7 @@ def test_where_no_bound_is_known_the_verdict_says_so_and_nothing_is_refused(
     assert "No bound is known of the stack of victim" in takt("build", folder).out
 
 
+@only_full
 @pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_a_function_that_is_declared_weak_is_the_one_that_was_compiled(
     takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str

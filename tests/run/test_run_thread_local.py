@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, FIRST_EMULATED, FULL
+from running import BOARDS, FIRST_EMULATED, FULL, only_full
 
 SYSTEM = Path(__file__).parent / "thread_local"
 TASKS = ("slow", "fast", "waits")
@@ -38,7 +38,7 @@ def protected(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_tasks_of_a_process_have_their_own(takt: Takt, board: str, tmp_path: Path) -> None:
     said = run(takt, protected(tmp_path / "system"), board)
     for name in TASKS:
@@ -66,6 +66,7 @@ def small(folder: Path, variables: str) -> Path:
     return folder
 
 
+@only_full
 def test_they_are_in_the_stack_and_in_its_bound(takt: Takt, tmp_path: Path) -> None:
     needs = {}
     for name, variables in (("none", "static int own[5];"), ("some", "static _Thread_local int own[5];")):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import FULL, Run, emulated
+from running import FULL, Run, emulated, only_full
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.image.application import cxx
@@ -146,6 +146,7 @@ takt_application(image SYSTEM system.toml)
 """
 
 
+@only_full
 @needs_library
 def test_a_build_of_ones_own_throws_and_catches(tmp_path: Path, takt: Takt, scratch_builds: Path) -> None:
     """With the tool chain of the board, which compiles C++ without exceptions."""

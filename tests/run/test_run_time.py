@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import EMULATED_MODES, FIRST_EMULATED
+from running import FIRST_EMULATED, FIRST_MODE
 from takt.support.provision import ROOT
 
 SYSTEM = Path(__file__).parent / "time"
 
 
-@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_the_time_of_c_is_that_of_the_board(takt: Takt, board: str, protection: bool) -> None:
     said = takt("run", SYSTEM, "--board", board, "--protection" if protection else "--no-protection")
     assert said.code == 0, said.out + said.err
@@ -110,7 +110,7 @@ void looks_job(void *argument)
 """
 
 
-@pytest.mark.parametrize(("board", "protection"), EMULATED_MODES)
+@pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_a_task_sleeps_in_the_time_of_the_board(takt: Takt, board: str, protection: bool, tmp_path: Path) -> None:
     shutil.copytree(SYSTEM, tmp_path / "system")
     path = tmp_path / "system" / "system.toml"

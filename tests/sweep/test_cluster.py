@@ -86,6 +86,7 @@ def test_it_survives_the_loss_of_a_worker_and_of_its_client(tmp_path: Path, takt
     assert len(rows(folder)) == said["rows"] == 2 * 30 * 4 * 3
 
 
+@only_full
 def test_a_worker_without_takt_is_named(tmp_path: Path, takt: Takt) -> None:
     provision.require_python("cluster")
     study = tmp_path / "study.toml"

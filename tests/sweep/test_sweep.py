@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
+from running import only_full
 from small_study import SMALL, Write, load, results, table
 from takt.declare.schema import boards
 from takt.declare.schema.model import Band, System, Verdict
@@ -81,6 +82,7 @@ def every_csd(system: System, bands: int) -> int:
     return max(map(reaches, lists))
 
 
+@only_full
 def test_breakdown_is_that_of_the_best_list(study: Write) -> None:
     text = 'generator = "seed000"\nn = [10]\nsets = 6\nbreakdown = true\nschedulers = ["csd2", "csd3"]\n'
     chunk = computing.chunks(load(study(text + 'overheads = ["mps2-an385"]')))[0]
@@ -153,6 +155,7 @@ def test_pictures_show_every_scheduler(takt: Takt, study: Write) -> None:
     assert ">0</text>" not in picture
 
 
+@only_full
 def test_parquet_has_what_csv_has(takt: Takt, study: Write) -> None:
     path = study(SMALL)
     assert takt("sweep", path, "--no-plots").code == 0

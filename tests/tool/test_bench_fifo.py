@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from running import FULL, SECOND_EMULATED
+from running import SECOND_EMULATED, only_full
 from takt.bench import calls, images
 from takt.prove.overheads import FIFO_CALL, LOOK
 
@@ -26,7 +26,8 @@ def more(own: Found, usual: Found, call: str, order: str) -> dict[int, int]:
     return {count: own[count][f"{call}: {order}"] - usual[count][f"{call}: priority"] for count in (FEW, MANY)}
 
 
-@pytest.mark.parametrize("sched", KERNELS if FULL else KERNELS[:1])
+@only_full
+@pytest.mark.parametrize("sched", KERNELS)
 @pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_what_a_waiter_and_a_call_take(board: str, sched: str) -> None:
     own, usual = found(board, sched, True), found(board, sched, False)

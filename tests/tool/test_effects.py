@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt
+from running import FULL
 from takt.declare import declaration, tables
 from takt.declare.schema.kinds import BOOLEAN, NAME, Key, Table
 from takt.image import protected
@@ -105,7 +106,7 @@ def test_each_row_shows_an_effect(of: dict[str, Any], tmp_path: Path) -> None:
     without = seen(tmp_path, text)
     before = list(values(tomllib.loads(text)))
     wrong = []
-    for key, find, put, *also in of["rows"]:
+    for key, find, put, *also in of["rows"][:: 1 if FULL else 2]:
         assert find in text, f"{key}: {find}"
         with_key = text.replace(find, put)
         after = list(values(tomllib.loads(with_key)))

@@ -14,7 +14,7 @@ from takt.prove.choose import Prover, choose
 from takt.prove.distance import relevant, repair
 from takt.support import compile
 
-SYSTEMS = 800 if FULL else 60
+SYSTEMS = 800 if FULL else 30
 
 US, MS = 1_000, 1_000_000
 

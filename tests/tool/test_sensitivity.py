@@ -22,7 +22,7 @@ from takt.prove.distance import repair, sensitivity
 from takt.prove.distance.repair import Change
 from takt.support import compile
 
-SYSTEMS = 100 if FULL else 50
+SYSTEMS = 100 if FULL else 25
 
 US, MS = 1_000, 1_000_000
 BY_KIND = {"fixed": 20 * US, "edf": 26 * US}
@@ -173,7 +173,7 @@ def test_a_sporadic_period_is_one_that_may_be_declared() -> None:
 
 
 def test_all_wcets_together() -> None:
-    for seed in range(100):
+    for seed in range(SYSTEMS):
         chance = random.Random(seed)
         prover = prover_of(random_system(chance, 0.2, 0.8, False), chance)
         asked = chance.choice(("dm", "edf"))
@@ -272,7 +272,7 @@ def test_no_smaller_change_proves(asked: str) -> None:
 
 @pytest.mark.parametrize("asked", ["rm", "dm", "edf"])
 def test_with_mutexes_and_jitter_what_is_named_proves(asked: str) -> None:
-    for seed in range(40):
+    for seed in range(40 if FULL else 15):
         chance = random.Random(f"{seed} {asked}")
         prover = prover_of(random_system(chance, 0.7, 1.1, True), chance)
         choice = choose(prover, asked)

@@ -30,7 +30,7 @@ from takt.support import compile
 US, MS = 1_000, 1_000_000
 
 
-SEEDS = 100 if os.environ.get("TAKT_TEST_FULL") else 10
+SEEDS = 100 if os.environ.get("TAKT_TEST_FULL") else 5
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -16,7 +16,7 @@ from takt.trace.records import Event, Names
 from takt.trace.replay import Replay, State, Task
 from witnesses import Kernel, systems
 
-SYSTEMS = 1500 if FULL else 50
+SYSTEMS = 1500 if FULL else 25
 PROFILES = {
     "bands": ("mixed", "inherit", "jobs", "slices", "sync", "messages", "slots", "signals", "pipes"),
     "fixed": ("inherit", "jobs", "sync", "slots", "ceiling"),
@@ -24,7 +24,7 @@ PROFILES = {
     "plain": ("plain", "plain_sync"),
     "cooperative": ("cooperative",),
 }
-KINDS = PROFILES if FULL else ("bands", "fixed", "budgets")
+KINDS = PROFILES if FULL else ("bands", "budgets")
 RUNS = [(kind, profile) for kind in KINDS for profile in PROFILES[kind]]
 
 
