@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from running import FULL
+from running import FULL, only_full
 from takt.declare.schema import boards
 from takt.image.build import GROUPS
 from takt.image.kernel_members import Members
@@ -149,5 +149,6 @@ def test_it_is_known_which_file_defines_a_name(board_name: str) -> None:
     assert known["takt_mutex_lock"] != known["takt_pipe_write"]
 
 
+@only_full
 def test_the_driver_of_the_task_manager_is_seen() -> None:
     assert list(built("ibex-soc").rglob("takt_kernel.dir/**/hardware/driver/*.o*"))

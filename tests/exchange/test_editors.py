@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt
+from running import FULL
 from takt.declare import tables
 from takt.declare.editor import json_schema, messages
 from takt.support import provision
@@ -49,7 +50,7 @@ def test_every_declaration_of_the_project_fits(schema: Any) -> None:
     paths = declarations()
     assert len(paths) > 20
     wrong = {}
-    for path in paths:
+    for path in paths[:: 1 if FULL else 3]:
         errors = list(schema.iter_errors(tomllib.loads(path.read_text(encoding="utf-8"))))
         if errors:
             wrong[str(path.relative_to(ROOT))] = errors[0].message

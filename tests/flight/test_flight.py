@@ -85,6 +85,7 @@ def test_a_bad_line_is_survived_and_counted(fly: Fly) -> None:
     assert board["frames"] < 17_523
 
 
+@only_full
 def test_lost_commands_are_repeated(fly: Fly) -> None:
     flown = fly(5, drop=0.5)
     assert flown["commands_acknowledged"] == len(SCRIPT)

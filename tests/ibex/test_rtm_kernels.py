@@ -150,7 +150,8 @@ def check(run: Run) -> Seen:
     return seen
 
 
-@pytest.mark.parametrize(("kernel", "kind"), [("takt", "software"), pytest.param("takt", "manager", marks=only_full)])
+@only_full
+@pytest.mark.parametrize(("kernel", "kind"), [("takt", "software"), ("takt", "manager")])
 def test_kernels_put_out_the_same(kernel: str, kind: str) -> None:
     """Each has processed the frames in time, and nobody's cycles are counted nowhere."""
     ours, peers = check(replace(SHORT, kernel=kernel, kind=kind)), check(replace(SHORT, kernel="freertos"))

@@ -189,6 +189,7 @@ def test_what_it_says(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@only_full  # tests/tool/test_exits.py has it of other commands
 def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
     """It leaves neither a process nor a figure."""
     words = ["-m", "takt", "reproduce", "csd", "--out", str(tmp_path)]

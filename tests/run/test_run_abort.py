@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED
+from running import BOARDS, FIRST_EMULATED, FULL
 
 DECLARED = """
 [system]
@@ -116,7 +116,7 @@ def test_it_is_a_fault_that_says_so(
     assert "an assertion failed" not in said.out
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
+@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
 def test_of_a_process_it_is_a_fault_of_that_process(
     board: str, application: Application, takt: Takt, scratch_builds: Path
 ) -> None:

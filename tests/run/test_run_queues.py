@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import BOARDS, FIRST_EMULATED, FIRST_MODE, FULL, HOST_AND_FIRST, SECOND_EMULATED, Run
+from running import BOARDS, FIRST_MODE, FULL, HOST_AND_FIRST, SECOND_EMULATED, Run
 from takt.declare.queues import Queue
 from takt.observe.queues import QueueFigures
 
@@ -77,7 +77,7 @@ def test_without_sources_time_releases_what_nobody_sends_to(takt: Takt, run_json
     assert document["tasks"][0]["jobs"] == 10
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else FIRST_EMULATED)
+@pytest.mark.parametrize("board", BOARDS if FULL else SECOND_EMULATED)
 def test_messages_from_before_a_restart_release_their_task(run_json: Run, board: str) -> None:
     """While its process is stopped the mailboxes are filled; after that each message has a job again."""
     options = ("--board", board, "--protection", "--inject", "handler:assert@100ms")
