@@ -159,7 +159,7 @@ def _one(tree: Path, mutant: Mutant, number: str) -> Counts:
     start = time.monotonic()
     _write(path, text.replace(mutant.find, mutant.replace))
     try:
-        outcome, output = _run_test(tree, mutant.test)
+        outcome, output = _run_test(tree, mutant.test, every_case=True)
     finally:
         _write(path, text)
     word = {Outcome.PASSED: "SURVIVED", Outcome.FAILED: "killed", Outcome.BROKEN: "INVALID"}[outcome]
@@ -180,12 +180,14 @@ def _write(path: Path, text: str) -> None:
         cached.unlink()
 
 
-def _run_test(tree: Path, test: str) -> tuple[Outcome, str]:
-    """How the named test ends, and what it printed."""
+def _run_test(tree: Path, test: str, every_case: bool = False) -> tuple[Outcome, str]:
+    """How the named test ends, and what it printed; of pytest the cases of a usual run, and with `every_case` those of
+    --full if they pass."""
     if not test.startswith("ctest:"):
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test]
         code, output = _quietly(tree, command)
-        if code in (0, NO_SUCH_TEST):  # it may be for --full, or the case that finds the fault
+        for_full = code == NO_SUCH_TEST or (code == 0 and " passed" not in output)
+        if for_full or (code == 0 and every_case):
             code, output = _quietly(tree, command, BUILD_S, TAKT_TEST_FULL="1")
         return {0: Outcome.PASSED, 1: Outcome.FAILED}.get(code, Outcome.BROKEN), output
     name = test.removeprefix("ctest:")
