@@ -123,6 +123,17 @@ bool takt_port_timer_set(uint64_t until_ns);
 void takt_port_idle(uint64_t until_ns);
 
 /*
+ * Optional: TAKT_PORT_SERVES_IDLE with takt_port_serve_idle, which serves a pending interrupt, if any, as the trap
+ * would that takes it at the unlock; but idle needs no register of its own, so none is saved. Called by idle, locked.
+ * May return unlocked.
+ */
+#ifndef TAKT_PORT_SERVES_IDLE
+static inline void takt_port_serve_idle(void)
+{
+}
+#endif
+
+/*
  * Installs `handler` for interrupt `number` and enables it. `kernel`: the handler may call the kernel, so the lock
  * masks it; otherwise it is never masked. The handler runs in interrupt context.
  */
@@ -176,7 +187,16 @@ uintptr_t takti_thread_local_begin(struct takt_task *task, uintptr_t top);
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
 /* kernel/core/interrupt.c: takt_interrupt_enter, the handler, takt_interrupt_exit; where no other interrupt that calls
  * the kernel can come before the first and after the handler. Unlocked. */
-void takti_interrupt_handle(uint16_t number, void (*handler)(void));
+void takti_interrupt_traced(uint16_t number, void (*handler)(void));
+static inline void takti_interrupt_handle(uint16_t number, void (*handler)(void))
+{
+    if (TAKTI_TELLS_INTERRUPTS) {
+        takti_interrupt_traced(number, handler);
+    } else {
+        handler();
+    }
+}
+
 void takti_clock_far(void);      /* kernel/core/interrupt.c: has an effect with TAKT_TRACE */
 void takti_reset(void);          /* kernel/core/start.c: a port that starts several systems calls it before each */
 void takti_timers_program(void); /* kernel/engine/engine.h: arms the timer again, locked, after an early interrupt */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records, as written to the unit: reading it has side effects. */
+/* The records. Only what a read does not change is read in the unit. */
 #include "kernel/observe/invariants.h"
+#include "hardware/driver/rtm_unit.h"
 
 void takti_walk_ready(struct takti_walk *walk)
 {
@@ -12,7 +13,7 @@ void takti_walk_ready(struct takti_walk *walk)
         }
         unsigned record = (task->timer.record & TAKTI_RECORD) - 1u;
         bool has = record < TAKTI_RECORDS && takti_kernel.timers.of[record] == &task->timer;
-        unsigned level = has ? takti_kernel.timers.level_of[record] : 0;
+        unsigned level = has ? level_of(record) : 0;
         bool ready = task->timer.state == TAKTI_READY;
         takti_must(walk, ready == (level != 0), "every ready task is in the ready queue", task);
         takti_must(walk, !ready || level == takti_walk_level(task->level) + 1u,
@@ -37,7 +38,7 @@ unsigned takti_walk_armed_timers(struct takti_walk *walk)
             timer->armed == 0) {
             continue; /* its former record */
         }
-        takti_must(walk, takti_kernel.timers.level_of[record] == 0, "a task with an armed timer is not ready", timer);
+        takti_must(walk, level_of(record) == 0, "a task with an armed timer is not ready", timer);
         takti_walk_armed(walk, timer, timer->armed);
         known += takti_walk_timer_known(walk, timer) ? 1 : 0;
     }

@@ -77,7 +77,7 @@ static bool order_before(unsigned level, uint32_t *order)
 {
     bool some = false;
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
-        if (takti_kernel.timers.level_of[record] == level) {
+        if (level_of(record) == level) {
             uint32_t other = RECORD(record, RTM_RECORD_KEY) & ORDER;
             if (!some || ((other - *order) & ORDER_SIGN) != 0) {
                 *order = other;
@@ -91,38 +91,38 @@ static bool order_before(unsigned level, uint32_t *order)
 
 static inline void insert(struct takti_ready *ready, struct takt_task *task, unsigned record, bool first)
 {
-    unsigned level = level_in_unit(task);
+    uint32_t key = takti_rtm_key(task);
     uint32_t order = 0;
     uint32_t status = RTM_STATUS_VALID;
     if (takti_in_edf(ready, task)) {
         order = deadline_order(takti_key_deadline_ns(task));
         status |= RTM_STATUS_EDF;
-    } else if (first && order_before(level, &order)) {
+    } else if (first && order_before(key >> LEVEL, &order)) {
         status |= RTM_STATUS_EDF;
     }
-    RECORD(record, RTM_RECORD_KEY) = (uint32_t)level << LEVEL | order;
+    RECORD(record, RTM_RECORD_KEY) = key | order;
     RECORD(record, RTM_RECORD_STATUS) = status;
-    takti_kernel.timers.level_of[record] = (uint8_t)level;
 }
 
 /* The only ready task of the level leaves. */
 static void remove_of(unsigned level)
 {
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
-        if (takti_kernel.timers.level_of[record] == level) {
+        if (level_of(record) == level) {
             takti_ready_remove(takti_timer_task(takti_kernel.timers.of[record]));
             return;
         }
     }
 }
 
-bool takti_ready_insert(struct takt_task *task, enum takti_position position)
+/* takti_ready_insert, but for BEST. */
+bool takti_rtm_insert(struct takt_task *task, enum takti_position position)
 {
     if (task == &takti_kernel.idle) {
         return true; /* runs when the unit names nobody */
     }
     if (position == TAKTI_REPLACE) {
-        remove_of(level_in_unit(task));
+        remove_of(takti_rtm_key(task) >> LEVEL);
     }
     if (position == TAKTI_REKEY) {
         takti_ready_remove(task);
@@ -130,7 +130,7 @@ bool takti_ready_insert(struct takt_task *task, enum takti_position position)
     if (!has_record(&task->timer)) {
         take_record(&task->timer);
     }
-    insert(&takti_kernel.ready, task, record_of(&task->timer), position == TAKTI_FIRST);
+    insert(&takti_kernel.ready, task, takti_rtm_record(&task->timer), position == TAKTI_FIRST);
     return true;
 }
 
@@ -148,15 +148,14 @@ bool takti_ready_add(struct takt_task *task)
         return add_with_record(task);
     }
     struct takti_ready *ready = &takti_kernel.ready;
-    insert(ready, task, record_of(&task->timer), false);
+    insert(ready, task, takti_rtm_record(&task->timer), false);
     return !TAKT_COOPERATIVE && task->level <= ready->next->level;
 }
 
 void takti_ready_remove(struct takt_task *task)
 {
-    unsigned record = record_of(&task->timer);
+    unsigned record = takti_rtm_record(&task->timer);
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
-    takti_kernel.timers.level_of[record] = 0;
     give_record_back(&task->timer);
 }
 
@@ -165,7 +164,7 @@ static inline bool due_before(const struct takt_timer *a, const struct takt_time
 {
     const uint32_t *armed_as = takti_kernel.timers.armed_as;
     return a->at_ns < b->at_ns ||
-           (a->at_ns == b->at_ns && (int32_t)(armed_as[record_of(a)] - armed_as[record_of(b)]) < 0);
+           (a->at_ns == b->at_ns && (int32_t)(armed_as[takti_rtm_record(a)] - armed_as[takti_rtm_record(b)]) < 0);
 }
 
 /* Puts a timer whose time has come among those that are due, where it is mostly the last. */
@@ -189,20 +188,16 @@ static void collect(unsigned record)
     *link = timer;
 }
 
-/* Whether the record that the unit names is that of an expiry. */
-static inline bool names_expiry(uint32_t name)
+/* Whether a timer whose record is ready stands for an expiry, not for its task. */
+static inline bool is_expiry(const struct takt_timer *timer)
 {
-    return (name & RTM_SOME) != 0 && takti_kernel.timers.level_of[name & RTM_INDEX] == 0;
+    return timer->armed != 0 && timer->armed != QUIET;
 }
 
-/* Whose record the unit names; NULL: that of an expiry. */
-static struct takt_task *named(uint32_t name)
+/* The same of the record that the unit names. */
+static inline bool names_expiry(uint32_t name)
 {
-    unsigned record = name & RTM_INDEX;
-    if ((name & RTM_SOME) == 0) {
-        return &takti_kernel.idle;
-    }
-    return takti_kernel.timers.level_of[record] == 0 ? NULL : takti_timer_task(takti_kernel.timers.of[record]);
+    return (name & RTM_SOME) != 0 && is_expiry(takti_kernel.timers.of[name & RTM_INDEX]);
 }
 
 /* An expiry is NEXT: it has come since the lock was closed, and its interrupt stays. The best task all the same. */
@@ -211,20 +206,18 @@ static __attribute__((noinline)) struct takt_task *behind_expiries(void)
     WORD(RTM_RUNNING) = 0;
     for (;;) { /* at most one round per record */
         uint32_t after = WORD(RTM_AFTER);
-        struct takt_task *task = named(after);
-        if (task != NULL) {
-            return task;
+        if (!names_expiry(after)) {
+            return (after & RTM_SOME) == 0 ? &takti_kernel.idle
+                                           : takti_timer_task(takti_kernel.timers.of[after & RTM_INDEX]);
         }
         collect(after & RTM_INDEX);
     }
 }
 
-struct takt_task *takti_ready_first(void)
+/* takti_ready_first if NEXT is the record of a timer that was armed: an expiry, or a task that waited quietly. */
+struct takt_task *takti_rtm_first_of(struct takt_timer *timer)
 {
-    struct takt_task *task = named(WORD(RTM_TAKE));
-    if (TAKTI_UNLIKELY(task == NULL)) {
-        task = behind_expiries();
-    }
+    struct takt_task *task = is_expiry(timer) ? behind_expiries() : takti_timer_task(timer);
     if (TAKTI_QUIET && task->timer.armed == QUIET) {
         task->timer.armed = 0;
         return takti_came(task);
@@ -253,16 +246,15 @@ static TAKTI_NOINLINE_HOT uint64_t within_horizon(struct takt_timer *timer)
  */
 static inline void expect_quietly(unsigned record, struct takt_task *task, bool sleeps)
 {
-    unsigned level = level_in_unit(task);
+    uint32_t key = takti_rtm_key(task);
     uint32_t status = RTM_STATUS_VALID | RTM_STATUS_DELAYED;
     task->timer.armed = QUIET;
-    takti_kernel.timers.level_of[record] = (uint8_t)level;
     if (takti_in_edf(&takti_kernel.ready, task)) {
         uint64_t deadline_ns = sleeps ? takti_key_deadline_ns(task) : task->timer.at_ns + task->config->deadline_ns;
-        RECORD(record, RTM_RECORD_KEY) = (uint32_t)level << LEVEL | deadline_order(deadline_ns);
+        RECORD(record, RTM_RECORD_KEY) = key | deadline_order(deadline_ns);
         status |= RTM_STATUS_EDF;
     } else {
-        RECORD(record, RTM_RECORD_KEY) = (uint32_t)level << LEVEL;
+        RECORD(record, RTM_RECORD_KEY) = key;
     }
     RECORD(record, RTM_RECORD_WAKE) = quanta(task->timer.at_ns);
     RECORD(record, RTM_RECORD_STATUS) = status;
@@ -300,14 +292,13 @@ void takti_settle_quiet(struct takt_task *task)
     if (timer->armed != QUIET) {
         return;
     }
-    unsigned record = record_of(timer);
+    unsigned record = takti_rtm_record(timer);
     if ((RECORD(record, RTM_RECORD_STATUS) & RTM_STATUS_DELAYED) == 0) {
         timer->armed = 0;
         (void)takti_came(task);
         return;
     }
     timer->armed = ARMED;
-    takti_kernel.timers.level_of[record] = 0;
     takti_kernel.timers.armed_as[record] = takti_kernel.timers.armings++;
     RECORD(record, RTM_RECORD_KEY) = 0;
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF; /* the expiry stays */
@@ -323,7 +314,7 @@ static TAKTI_NOINLINE_HOT void arm_with_record(struct takt_timer *timer, uint64_
 static TAKTI_NOINLINE_HOT void arm_loudly(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
-    unsigned record = record_of(timer);
+    unsigned record = takti_rtm_record(timer);
     if (timer->at_ns == TAKT_FOREVER) {
         give_record_back(timer); /* never comes */
         return;
@@ -345,7 +336,7 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
     timer->at_ns = at_ns;
     const struct takti_timers *timers = &takti_kernel.timers;
     if (TAKTI_QUIET && timers->running && at_ns - timers->seen_ns <= HORIZON_NS &&
-        expected_quietly(record_of(timer), timer)) {
+        expected_quietly(takti_rtm_record(timer), timer)) {
         return;
     }
     arm_loudly(timer);
@@ -366,9 +357,8 @@ void takti_timer_remove(struct takt_timer *timer)
             takti_kernel.timers.due_last = before;
         }
     } else {
-        unsigned record = record_of(timer);
+        unsigned record = takti_rtm_record(timer);
         RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
-        takti_kernel.timers.level_of[record] = 0;
     }
     timer->armed = 0;
     give_record_back(timer);
@@ -436,7 +426,7 @@ static __attribute__((noinline)) struct takt_timer *take_due(void)
         }
         if (timer->armed == DUE_PARKED) { /* which is at the end of the row, or its time has come by now */
             timers->due = timer->next;
-            expect(record_of(timer), timer);
+            expect(takti_rtm_record(timer), timer);
             continue;
         }
         if (timers->running && WORD(RTM_NOW) - quanta(timer->at_ns) < ROUND) {

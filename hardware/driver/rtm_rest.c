@@ -7,7 +7,7 @@ void takti_ready_each(void (*visit)(struct takt_task *task, void *context), void
 {
     for (unsigned level = 1; level <= TAKT_LEVELS; level++) {
         for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
-            if (takti_kernel.timers.level_of[record] == level && takti_kernel.timers.of[record]->state == TAKTI_READY) {
+            if (level_of(record) == level && takti_kernel.timers.of[record]->state == TAKTI_READY) {
                 visit(takti_timer_task(takti_kernel.timers.of[record]), context);
             }
         }

@@ -28,7 +28,6 @@ struct takti_ready {
 struct takti_timers {
     struct takt_timer *of[TAKTI_RECORDS]; /* its timer, now or last */
     uint32_t armed_as[TAKTI_RECORDS];     /* sequence number of its arming */
-    uint8_t level_of[TAKTI_RECORDS];      /* level of a task that is ready or waits quietly; otherwise 0 */
     uint8_t quietly[TAKTI_RECORDS];       /* whether its task may wait so: rtm.c */
     uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: free records */
     uint32_t armings;                     /* so far */

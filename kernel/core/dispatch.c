@@ -291,7 +291,7 @@ enum takt_status takti_switch_later(uint32_t lock)
 /* takti_ready_switch for a task that is no better than `next`, or was not compared with it. */
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 {
-    if (TAKTI_COMPARES_FIRST) {
+    if (TAKTI_COMPARES_FIRST && !TAKT_SINGLE_PATH) {
         (void)takti_ready_insert(task, TAKTI_LAST);
     } else if (takti_ready_add(task)) {
         return takti_switch(lock);
@@ -343,6 +343,7 @@ static void idle_once(void)
     if (!TAKT_COOPERATIVE || takti_ready_first() == &takti_kernel.idle) {
         takt_port_idle(takti_timers_first_ns());
     }
+    takt_port_serve_idle();
     takt_port_leave(lock);
 }
 

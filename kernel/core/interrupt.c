@@ -118,14 +118,14 @@ static TAKTI_NOINLINE_HOT void handle_slow_path(uint16_t number, void (*handler)
     takti_interrupt_exit(number);
 }
 
-void takti_interrupt_handle(uint16_t number, void (*handler)(void))
+void takti_interrupt_traced(uint16_t number, void (*handler)(void))
 {
-    if (TAKTI_TELLS_INTERRUPTS && !enter_at_once(number)) {
+    if (!enter_at_once(number)) {
         handle_slow_path(number, handler);
         return;
     }
     handler();
-    if (TAKTI_TELLS_INTERRUPTS && !exit_at_once(number)) {
+    if (!exit_at_once(number)) {
         takti_interrupt_exit(number);
     }
 }

@@ -58,8 +58,8 @@ static inline bool takti_has_plain_wait(const struct takt_task *task)
     return (*word & 0x3FFFFu) == 0;
 }
 
-/* Whether takti_ready_switch compares the task with `next` before the engine has it. */
-#define TAKTI_COMPARES_FIRST (!TAKT_EDF && !TAKT_COOPERATIVE && !TAKT_SINGLE_PATH)
+/* Whether takti_ready_switch compares the task with `next` before the engine has it: not compiled for size. */
+#define TAKTI_COMPARES_FIRST (!TAKT_EDF && !TAKT_COOPERATIVE && !TAKTI_OPTIMIZE_SIZE)
 
 /* dispatch.c */
 enum takt_status takti_switch_later(uint32_t lock);
@@ -344,7 +344,7 @@ static inline enum takt_status takti_wait_in_order(const bool *in_turn, const vo
 /* Switches from the running task, which is no longer ready, to the best one; as takt_port_switch. `caller`: a task. */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller, bool delays)
 {
-    if (TAKT_SINGLE_PATH) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         return takti_reschedule(0);
     }
     struct takt_task *next = takti_ready_first();
@@ -417,10 +417,10 @@ static inline bool takti_make_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock, bool checked)
 {
-    if (!TAKTI_COMPARES_FIRST || !takti_before(task, takti_kernel.ready.next)) {
+    if (!TAKTI_COMPARES_FIRST || !takti_before(task, takti_kernel.ready.next) ||
+        !takti_ready_insert(task, TAKTI_BEST)) { /* its level is empty, since `next` is the best task */
         return takti_ready_general(task, lock);
     }
-    (void)takti_ready_insert(task, TAKTI_ALONE); /* its level is empty, since `next` is the best task */
     TAKTI_COMPILER_BARRIER;
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_UNLIKELY(caller != 0)) {

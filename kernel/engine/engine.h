@@ -30,11 +30,11 @@ TAKTI_OPERATION(void, takti_engine_init, (void));
 
 /*
  * Adds a task that the engine does not have; in an edf level by its deadline, among equal deadlines by config->index.
- * LAST: behind its equals in a fixed level. FIRST: before them. ALONE: it is known that it has none. REPLACE: in place
- * of the only task of its level, which leaves; both for a task of which takti_ready_alone was true, or would be. REKEY:
- * the engine has it, in the same edf level, with another deadline; to an earlier one as an insertion, else a removal.
- * Returns whether it may be the best of its level; `next` is unchanged. Fixed O(1), edf O(log n), task manager O(1) or,
- * FIRST, O(records).
+ * LAST: behind its equals in a fixed level. FIRST: before them. BEST: in a fixed level, better than all that the engine
+ * has, as far as is known, and it is to run next; false: nothing was done, so that takti_ready_add decides. REPLACE: in
+ * place of the only task of its level, which leaves, of which takti_ready_alone was true. REKEY: the engine has it, in
+ * the same edf level, with another deadline; to an earlier one as an insertion, else a removal. Returns whether it may
+ * be the best of its level; `next` is unchanged. Fixed O(1), edf O(log n), task manager O(1) or, FIRST, O(records).
  */
 TAKTI_OPERATION(bool, takti_ready_insert, (struct takt_task * task, enum takti_position position));
 

@@ -7,7 +7,7 @@
 
 /* Where a task is inserted among the ready tasks of its fixed level; REKEY: its deadline in its edf level has changed.
  */
-enum takti_position { TAKTI_LAST, TAKTI_FIRST, TAKTI_ALONE, TAKTI_REPLACE, TAKTI_REKEY };
+enum takti_position { TAKTI_LAST, TAKTI_FIRST, TAKTI_BEST, TAKTI_REPLACE, TAKTI_REKEY };
 
 /* Which expired timer is taken. */
 enum takti_take { TAKTI_TAKE_START, TAKTI_TAKE_DUE, TAKTI_TAKE_NEXT };

@@ -352,10 +352,11 @@ void takt_job_wait(void)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && !TAKT_COOPERATIVE);
     takti_job_end(task);
-    if (!TAKT_SINGLE_PATH) {
-        takti_kernel.ready.next = takti_select();
-        if (takti_kernel.ready.next != task) {
-            (void)takti_switch(lock);
+    if (!TAKTI_OPTIMIZE_SIZE) {
+        struct takt_task *next = takti_select();
+        takti_kernel.ready.next = next;
+        if (next != task) {
+            (void)takti_switch_to(next, task, 0);
             return;
         }
     }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "takt/engine.h"
 #include "takt/protection.h"
 #if TAKT_PROCESSES
 #include "takt_rv32_protected.h"
@@ -96,5 +97,32 @@ static inline void takt_port_idle(uint64_t until_ns)
     (void)until_ns; /* the one-shot is armed */
     __asm volatile("wfi" : : : "memory");
 }
+
+/*
+ * trap.c: external interrupts and those of the timer, called. All registers are as after a trap that does not save
+ * them; what it has to find again is in s1. Compiled for size: idle traps as any other.
+ */
+#if !TAKT_PROCESSES && !defined __OPTIMIZE_SIZE__
+#define TAKT_PORT_SERVES_IDLE 1
+#define TAKT_RV32_MIP_EXTERNAL 11
+#define TAKT_RV32_MIP_TIMER (TAKT_ENGINE_RTM ? 16 : 7)
+static inline void takt_port_serve_idle(void)
+{
+    __asm volatile("csrr  t0, mip\n\t"
+                   "slli  t1, t0, 31 - %0\n\t"
+                   "bgez  t1, 1f\n\t"
+                   "call  takt_rv32_idle_external\n\t"
+                   "j     2f\n"
+                   "1:\n\t"
+                   "slli  t1, t0, 31 - %1\n\t"
+                   "bgez  t1, 2f\n\t"
+                   "call  takt_rv32_idle_timer\n"
+                   "2:"
+                   :
+                   : "i"(TAKT_RV32_MIP_EXTERNAL), "i"(TAKT_RV32_MIP_TIMER)
+                   : "memory", "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
+                     "a7", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11");
+}
+#endif
 
 #endif

@@ -30,42 +30,47 @@ uint32_t takt_rv32_pended;
     "lw    sp, takt_rv32_interrupt_stack_top\n\t" TAKT_RV32_THREAD_POINTER_INTERRUPT
 #define TRAP_LOAD TAKT_RV32_FRAME_RA(TAKT_RV32_FRAME_LOAD) TAKT_RV32_FRAME_OTHERS(TAKT_RV32_FRAME_LOAD)
 
+/* The context of `running` is at sp: `next` goes on. */
+#define TRAP_STORE                            \
+    "la    a1, takti_kernel + %[running]\n\t" \
+    "lw    t0, 0(a1)\n\t"                     \
+    "sw    sp, 0(t0)\n\t"
+#if TAKTI_SWITCH_HOOK
+#define TRAP_NEXT "call  takti_switch_pended\n\t"
+#else
+#define TRAP_NEXT         \
+    "lw    a0, 4(a1)\n\t" \
+    "sw    a0, 0(a1)\n\t" \
+    "sw    zero, %[wait_queue](a0)\n\t" /* takti_runs */
+#endif
+#define TRAP_CONTINUE TRAP_STORE TRAP_NEXT "lw    sp, 0(a0)\n\t" TAKT_RV32_THREAD_POINTER "j     takt_rv32_resume\n"
+#define TRAP_OPERANDS                                                                                             \
+    [size] "i"(TAKT_RV32_CONTEXT_SIZE), [running] "i"(TAKTI_RUNNING), [tls] "i"(offsetof(struct takt_task, tls)), \
+        [wait_queue] "i"(offsetof(struct takt_task, wait_queue))
+
 static __attribute__((naked, used)) void trap_leave(void)
 {
-    __asm volatile(
-        "csrrw sp, mscratch, zero\n\t"
-        "lw    t0, takt_rv32_pended\n\t"
-        "bnez  t0, 2f\n\t" TAKT_RV32_THREAD_POINTER_BACK "1:\n\t" TRAP_LOAD "addi  sp, sp, %[frame]\n\t"
-        "mret\n"
-        "2:\n\t"
-        "csrr  t0, mepc\n\t"
-        "sw    t0, %[pc](sp)\n\t"
-        "sw    zero, takt_rv32_pended, t0\n\t"
-        "addi  sp, sp, -%[size]\n\t"
-        "li    t0, -1\n\t" /* goes on locked */
-        "sw    t0, 0(sp)\n\t"
-        "la    t0, 3f\n\t"
-        "sw    t0, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "la    a1, takti_kernel + %[running]\n\t"
-        "lw    t0, 0(a1)\n\t"
-        "sw    sp, 0(t0)\n\t"
-#if TAKTI_SWITCH_HOOK
-        "call  takti_switch_pended\n\t"
-#else
-        "lw    a0, 4(a1)\n\t"
-        "sw    a0, 0(a1)\n\t"
-        "sw    zero, %[wait_queue](a0)\n\t" /* takti_runs */
-#endif
-        "lw    sp, 0(a0)\n\t" TAKT_RV32_THREAD_POINTER "j     takt_rv32_resume\n"
-        "3:\n\t" /* trap_resume */
-        "lw    t0, %[pc](sp)\n\t"
-        "csrw  mepc, t0\n\t"
-        "li    t0, %[mpp]\n\t"
-        "csrs  mstatus, t0\n\t"
-        "j     1b"
-        :
-        : [frame] "i"(sizeof(struct takt_rv32_frame)), [mpp] "i"(MSTATUS_MPP), [size] "i"(TAKT_RV32_CONTEXT_SIZE),
-          [pc] "i"(offsetof(struct takt_rv32_frame, pc)), [running] "i"(TAKTI_RUNNING),
-          [wait_queue] "i"(offsetof(struct takt_task, wait_queue)), [tls] "i"(offsetof(struct takt_task, tls)));
+    __asm volatile("csrrw sp, mscratch, zero\n\t"
+                   "lw    t0, takt_rv32_pended\n\t"
+                   "bnez  t0, 2f\n\t" TAKT_RV32_THREAD_POINTER_BACK "1:\n\t" TRAP_LOAD "addi  sp, sp, %[frame]\n\t"
+                   "mret\n"
+                   "2:\n\t"
+                   "csrr  t0, mepc\n\t"
+                   "sw    t0, %[pc](sp)\n\t"
+                   "sw    zero, takt_rv32_pended, t0\n\t"
+                   "addi  sp, sp, -%[size]\n\t"
+                   "li    t0, -1\n\t" /* goes on locked */
+                   "sw    t0, 0(sp)\n\t"
+                   "la    t0, 3f\n\t"
+                   "sw    t0, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED TRAP_CONTINUE "3:\n\t" /* trap_resume */
+                   "lw    t0, %[pc](sp)\n\t"
+                   "csrw  mepc, t0\n\t"
+                   "li    t0, %[mpp]\n\t"
+                   "csrs  mstatus, t0\n\t"
+                   "j     1b"
+                   :
+                   : [frame] "i"(sizeof(struct takt_rv32_frame)), [mpp] "i"(MSTATUS_MPP),
+                     [pc] "i"(offsetof(struct takt_rv32_frame, pc)), TRAP_OPERANDS);
 }
 
 #ifdef __OPTIMIZE_SIZE__ /* once for all, and two instructions more */
@@ -97,6 +102,40 @@ static __attribute__((naked, used)) void external_taken(void)
 {
     TRAP("takt_rv32_external_interrupt");
 }
+
+#if TAKT_PORT_SERVES_IDLE
+/*
+ * Interrupts of idle, which calls them: nothing is saved but where it goes on, in s1. A switch leaves a context whose
+ * other registers are what they are.
+ */
+#define IDLE(handler)                                                                            \
+    __asm volatile("csrw  mscratch, sp\n\t"                                                      \
+                   "lw    sp, takt_rv32_interrupt_stack_top\n\t"                                 \
+                   "mv    s1, ra\n\t" TAKT_RV32_THREAD_POINTER_INTERRUPT "call  " handler "\n\t" \
+                   "csrrw sp, mscratch, zero\n\t"                                                \
+                   "lw    t0, takt_rv32_pended\n\t"                                              \
+                   "bnez  t0, 1f\n\t" TAKT_RV32_THREAD_POINTER_BACK "jr    s1\n"                 \
+                   "1:\n\t"                                                                      \
+                   "sw    zero, takt_rv32_pended, t0\n\t"                                        \
+                   "addi  sp, sp, -%[size]\n\t"                                                  \
+                   "sw    zero, 0(sp)\n\t"                                                       \
+                   "sw    s1, 4(sp)\n\t" TRAP_CONTINUE                                           \
+                   :                                                                             \
+                   : TRAP_OPERANDS)
+
+void takt_rv32_idle_external(void);
+void takt_rv32_idle_timer(void);
+
+__attribute__((naked, used)) void takt_rv32_idle_external(void)
+{
+    IDLE("takt_rv32_external_interrupt");
+}
+
+__attribute__((naked, used)) void takt_rv32_idle_timer(void)
+{
+    IDLE("takti_timer_interrupt");
+}
+#endif
 
 /* Exceptions and interrupts that nobody enabled. */
 static __attribute__((naked, used)) void fault_taken(void)

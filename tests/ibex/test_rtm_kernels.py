@@ -159,6 +159,14 @@ def test_kernels_put_out_the_same(kernel: str, kind: str) -> None:
     assert ours.utilization["timer interrupt"] < peers.utilization["timer interrupt"] / 10  # there is no tick
 
 
+@pytest.mark.parametrize("kind", rtm.KINDS)
+def test_an_interrupt_reaches_its_task_in_240_cycles(kind: str) -> None:
+    """The processor sleeps; the request, the workload's handler, and the task up to its output are counted."""
+    cycles_of = [one / rtm_runs.CYCLE_NS for one in check(replace(SHORT, kernel="takt", kind=kind)).responses]
+    assert statistics.median(cycles_of) <= 240
+    assert max(cycles_of) < 400  # another task runs: its registers are saved
+
+
 @only_full
 def test_the_classical_kernel_runs_the_workload() -> None:
     seen = check(SHORT)

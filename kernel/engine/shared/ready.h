@@ -63,7 +63,7 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
         level->fifo = task;
         return true;
     }
-    if (position == TAKTI_ALONE) {
+    if (position == TAKTI_BEST) {
         task->next = task;
         task->previous = task;
         level->fifo = task;

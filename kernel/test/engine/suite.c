@@ -81,6 +81,14 @@ static struct takt_task *best(void)
     return found;
 }
 
+/* Whether a task of a fixed level would be better than all that are ready. */
+static bool leads(unsigned one)
+{
+    const struct takt_task *first = best();
+    bool some = first != &takti_kernel.idle;
+    return !is_edf(model[one].level) && (!some || model[one].level < model[first - tasks].level);
+}
+
 static unsigned equals(unsigned level)
 {
     unsigned found = 0;
@@ -130,6 +138,10 @@ static void insert(unsigned one, enum takti_position position)
     bool had = equals(model[one].level) != 0;
     now_ready(one, position == TAKTI_FIRST);
     bool may = takti_ready_insert(&tasks[one], position);
+    if (!may && position == TAKTI_BEST) {
+        CHECK(!EXACT);
+        may = takti_ready_insert(&tasks[one], TAKTI_LAST);
+    }
     CHECK(may || (had && !is_edf(model[one].level)));
 }
 
@@ -325,7 +337,7 @@ static void begin(void)
     idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
     idle->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, TAKT_LEVELS - 1);
     idle->timer.state = TAKTI_READY;
-    (void)takti_ready_insert(idle, TAKTI_ALONE);
+    (void)takti_ready_insert(idle, TAKTI_LAST);
     for (unsigned one = 0; one < TASKS; one++) {
         configs[one] = (struct takt_task_config){.index = (uint16_t)one, .level = TAKT_LEVELS - 2};
         tasks[one].config = &configs[one];
@@ -360,7 +372,7 @@ static void edges(void)
             if (one % 4 == 2) {
                 add(one); /* in an edf level it is the best */
             } else {
-                insert(one, equals(level) == 0 && !is_edf(level) ? TAKTI_ALONE : TAKTI_LAST);
+                insert(one, leads(one) ? TAKTI_BEST : TAKTI_LAST);
             }
             look();
         }
@@ -399,8 +411,8 @@ static void step(void)
         replace(one);
     } else {
         key_set(one, level, deadline_ns);
-        if (equals(level) == 0 && !is_edf(level) && below(2) == 0) {
-            insert(one, TAKTI_ALONE);
+        if (leads(one) && below(2) == 0) {
+            insert(one, TAKTI_BEST);
         } else if (below(3) == 0) {
             add(one);
         } else {

@@ -67,7 +67,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "takt": {
-        "timer interrupt": ("takt_rv32_vectors", "timer_taken", "trap_leave"),
+        "timer interrupt": ("takt_rv32_vectors", "timer_taken", "takt_rv32_idle_timer", "trap_leave"),
         "jobs": (  # from an expiry to the end of the job that it releases
             "takti_timer_interrupt",
             "takti_timers_serve",
@@ -105,8 +105,10 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "takti_ready_insert",
             "takti_ready_add",
             "add_with_record",
+            "takti_rtm_insert",
             "takti_ready_remove",
             "takti_ready_first",
+            "takti_rtm_first_of",
             "behind_expiries",
             "takti_ready_general",
             "takti_reschedule",
@@ -134,8 +136,8 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "other": (
             "external_taken",
+            "takt_rv32_idle_external",
             "takt_rv32_external_interrupt",
-            "takti_interrupt_handle",
             "task_job",
             "task_loop",
         ),
