@@ -59,8 +59,9 @@ def test_synthetic_loads_wait(run_json: Run, application: Callable[..., Path], b
     code, document = run_json(application(of), "--board", board, "--duration", "1 s")
     assert (code, document["misses"], document["within_proof"]) == (0, 0, True)
     waits, _, rare = document["tasks"]
-    assert waits["blocked_ns"]["delay"] >= 2 * MS * waits["jobs"]
-    assert rare["blocked_ns"]["delay"] >= 4 * MS * rare["jobs"]
+    least = 1 if board == "host" else 0.99  # a wait begins with the call, and its task is blocked a little later
+    assert waits["blocked_ns"]["delay"] >= least * 2 * MS * waits["jobs"]
+    assert rare["blocked_ns"]["delay"] >= least * 4 * MS * rare["jobs"]
     assert waits["response_ns_max"] >= 3.8 * MS
     if board == "host":
         assert waits["response_ns_max"] == waits["bound_ns"] == 4 * MS

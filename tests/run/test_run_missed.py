@@ -62,6 +62,7 @@ def test_a_late_job_meets_its_policy(
     task = document["tasks"][0]
     (jobs, misses, lost), letters = POLICIES[policy]
     assert (task["jobs"], task["misses"], task["lost"]) == (jobs, misses, lost)
-    assert document["duration_ns"] == 100_000_000
+    end = document["duration_ns"] - 100_000_000
+    assert end == 0 if board == "host" else 0 <= end < 20_000  # the kernel's own time
     console = next(scratch_builds.glob("*/run/console.txt")).read_text(encoding="utf-8")
     assert re.findall("late (.)", console) == list(letters)
