@@ -426,6 +426,8 @@ void takt_work(uint64_t duration_ns)
         host.now_ns += step_ns;
         duration_ns -= step_ns;
     }
+    /* A job that ends now, ends before what is due now, which is to be there when the next job is chosen. */
+    takt_host_lock.deliver = takt_host_lock.deliver || (TAKT_COOPERATIVE && next_event_ns() <= host.now_ns);
 }
 
 void takt_host_interrupts_take(void)

@@ -51,6 +51,17 @@ def test_releases_behind_an_unfinished_job_are_kept(run_json: Run, application: 
     assert late["overruns"] > 0
 
 
+def test_a_release_at_the_end_of_a_cooperative_job_is_before_the_next_one(
+    run_json: Run, application: Callable[..., Path]
+) -> None:
+    """As the bound has it: what blocks a job began before its release."""
+    of = task("brief", 'period = "2 ms"', 'wcet = "1 ms"') + task("middle", 'period = "4 ms"', 'wcet = "1 ms"')
+    of += task("low", 'period = "8 ms"', 'wcet = "1 ms"')
+    code, document = run_json(application(of), *HOST, "--scheduler", "cooperative", "--duration", "80 ms")
+    assert (code, document["misses"], document["within_proof"]) == (0, 0, True)
+    assert [t["response_ns_max"] for t in document["tasks"]] == [1 * MS, 2 * MS, 4 * MS]
+
+
 @pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_synthetic_loads_wait(run_json: Run, application: Callable[..., Path], board: str) -> None:
     of = task("waits", 'period = "10 ms"', 'wcet = "2 ms"', 'suspension = "2 ms"', "waits = 2")
