@@ -161,6 +161,23 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
     (void)takt_port_enter();
 }
 
+/* In presets with assertions, at a switch. */
+struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next)
+{
+    if (task->timer.state == TAKTI_DORMANT) {
+        return next;
+    }
+    outcome.count++;
+    outcome.cause = TAKT_PROCESS_STACK;
+    outcome.address = stack_pointer;
+    outcome.pc = 0;
+    takti_task_stop(task);
+    (void)takt_semaphore_post(&contexts_semaphores[DONE]);
+    (void)takt_port_enter();
+    takti_kernel.ready.next = takti_select();
+    return takti_kernel.ready.next;
+}
+
 uint64_t takti_call_unknown(uintptr_t number)
 {
     takti_process_fault(TAKT_PROCESS_CALL, number, takt_port_call_pc(), NULL, NULL);

@@ -40,6 +40,9 @@ enum special {
     SPIN_ELSEWHERE
 };
 
+/* With assertions the kernel sees it at the switch, before the task loads a frame from there. */
+#define ELSEWHERE_FAULT (TAKT_ASSERTIONS ? TAKT_PROCESS_STACK : TAKT_PROCESS_STRAY)
+
 #define TARGET_SPECIALS                                                                                \
     SPECIAL("frame that returns into SVC", XPSR_SVC, TAKT_PROCESS_ILLEGAL),                            \
         SPECIAL("frame that returns into HardFault", XPSR_HARD_FAULT, TAKT_PROCESS_ILLEGAL),           \
@@ -62,7 +65,7 @@ enum special {
         SPECIAL("task that an interrupt makes begin anew", RESTART_SPIN, NO_FAULT),                    \
         {"the same, of a task in a call", DO_SPECIAL, RESTART_CALL, NO_FAULT, true, "1se23"},          \
         SPECIAL("thread pointer", THREAD_POINTER, NO_FAULT),                                           \
-        SPECIAL("stack in memory that may go away, of a waiter", SLEEP_ELSEWHERE, TAKT_PROCESS_STRAY), \
+        SPECIAL("stack in memory that may go away, of a waiter", SLEEP_ELSEWHERE, ELSEWHERE_FAULT),    \
         SPECIAL("stack in memory that may go away, preempted", SPIN_ELSEWHERE, NO_FAULT)
 
 #define TARGET_ONE static __attribute__((unused, noinline))
