@@ -13,9 +13,6 @@
 
 #include <stddef.h>
 
-/* Whether hints have an effect: not in a cooperative system, where no task waits, nor in a kernel compiled for size. */
-#define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKT_SINGLE_PATH)
-
 /* Functions of hint.c, called where hints are present. After all except `take` another task may be the best. */
 struct takti_hints {
     bool (*ready)(struct takt_task *task);                                /* its wait is over: takti_make_ready */

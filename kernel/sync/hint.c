@@ -13,13 +13,13 @@
 
 #include "kernel/sync/mutex.h"
 
+#if TAKTI_HINTS
 static void hint_check_caller(uint32_t lock)
 {
     TAKT_ASSERT(takt_port_caller(lock) == 0 && takti_kernel.ready.running != &takti_kernel.idle);
     (void)lock;
 }
 
-#if TAKTI_HINTS
 static const struct takt_task nobody = {.timer.state = TAKTI_RESERVED_OWNER};
 
 static bool holds_any(const struct takt_task *task)
@@ -404,26 +404,14 @@ void takt_hint_next_set(struct takt_hint_set *set)
     takt_port_leave(lock);
 }
 #else
-/* Hints have no effect here; misuse is still asserted. */
-static void unheeded(void)
-{
-    if (TAKT_ASSERTIONS) {
-        uint32_t lock = takt_port_enter();
-        hint_check_caller(lock);
-        takt_port_leave(lock);
-    }
-}
-
-void takt_hint_next(struct takt_mutex *mutex)
+/* For other languages, and where the address of a function is taken. */
+void(takt_hint_next)(struct takt_mutex *mutex)
 {
     (void)mutex;
-    unheeded();
 }
 
-void takt_hint_next_set(struct takt_hint_set *set)
+void(takt_hint_next_set)(struct takt_hint_set *set)
 {
-    TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
     (void)set;
-    unheeded();
 }
 #endif

@@ -14,6 +14,7 @@ from command_line import Takt, documented, keys
 from hints.programs import SERVER
 from running import only_full
 from takt.declare import declaration
+from takt.declare.schema import levels
 from takt.hints import apply as hints_apply
 from takt.hints import calls
 from takt.hints.apply import ODD, Found, apply
@@ -147,6 +148,25 @@ def test_json(takt: Takt, application: Path) -> None:
     assert (point["line"], point["call"], point["function"]) == (16, "takt_job_wait", "server")
     assert (point["outcome"], point["mutex"], point["locked_at"]) == ("insert", "&data", "app.c:17")
     assert json.loads(takt("hints", application, "--json", "--apply").out)["written"]
+
+
+def test_it_says_where_hints_are_nothing(takt: Takt, application: Path) -> None:
+    """In a kernel whose bands are all fixed; and where nothing is proved that is not known."""
+    none = "With the scheduler that is proved, dm, hints are compiled to nothing: "
+    assert none in takt("hints", application).out
+    text = (application / "system.toml").read_text()
+    for scheduler, late, effective in (("edf", False, True), ("dm", False, False), ("dm", True, None)):
+        of = text.replace("[system]\n", f'[system]\nscheduler = "{scheduler}"\n')
+        (application / "system.toml").write_text(of.replace('"100 us"', '"9.99 ms"') if late else of)
+        document = json.loads(takt("hints", application, "--json").out)
+        assert (document["scheduler"], document["effective"]) == (None if late else scheduler, effective)
+    assert none not in takt("hints", application).out
+
+
+def test_kernels_that_heed_hints_are_those_of_the_header() -> None:
+    for header in (ROOT / "kernel" / "config" / "sched").glob("*/takt_sched.h"):
+        edf = re.search(r"^#define TAKT_EDF 1$", header.read_text(), re.MULTILINE)
+        assert levels.heeds_hints(header.parent.name, "software") == bool(edf)
 
 
 def test_a_wrong_hint_is_an_error(takt: Takt, application: Path) -> None:

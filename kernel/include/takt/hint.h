@@ -7,6 +7,9 @@
 
 TAKT_C_BEGIN
 
+/* Whether hints have an effect. Elsewhere a call is compiled to nothing, and its arguments are not checked. */
+#define TAKTI_HINTS (TAKT_EDF && !TAKT_SINGLE_PATH)
+
 /*
  * Next-lock hints. Seed 000, 5.3.2 and 5.4: before it blocks, a task names the mutex that it locks next. If another
  * task owns that mutex when the wait is over, the task stays blocked, now on the mutex, and the owner inherits from it
@@ -36,7 +39,7 @@ TAKT_C_BEGIN
  * - if a task with a worse key waits for the mutex already: the hinted task would get the mutex first. One that begins
  *   to wait later, while the owner waits for something, ends the effect;
  * - if the task is suspended when its wait ends;
- * - in a cooperative system, where no task waits, and in a kernel that is compiled for size.
+ * - in a kernel without edf bands, where a contended lock costs less than a hint, nor in one compiled for size.
  * An owner that waits for an object does not end the effect: another task serves the object (figure 5.6), and the
  * hinted task could not lock the mutex before that. 5.4.3 excludes objects that interrupts serve, which a kernel cannot
  * recognize. Do not name a mutex whose owners wait for such objects: the hinted task would wait too, although it could
@@ -72,5 +75,10 @@ struct takt_hint_set {
 void takt_hint_next_set(struct takt_hint_set *set);
 
 TAKT_C_END
+
+#if !TAKTI_HINTS
+#define takt_hint_next(mutex) ((void)(mutex))
+#define takt_hint_next_set(set) ((void)(set))
+#endif
 
 #endif

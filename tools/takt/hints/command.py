@@ -53,7 +53,22 @@ def write(found: Found) -> None:
         path.chmod(mode)
 
 
-def document(found: Found, written: bool) -> dict[str, Any]:
+def heeded(system: System) -> tuple[str, bool] | None:
+    """The scheduler that the proof finds, and whether hints have an effect in its kernel; None: nothing is proved."""
+    from takt.declare.schema import levels
+    from takt.prove import proof
+    from takt.support.errors import UserError
+
+    try:
+        proved = proof.prove(system)
+    except UserError:
+        return None  # `takt check` says why
+    choice = proved.choice
+    kind = levels.kernel_kind(system, proved.bands, choice.cooperative)
+    return (choice.scheduler, levels.heeds_hints(kind, system.engine)) if choice.proved else None
+
+
+def document(found: Found, written: bool, kernel: tuple[str, bool] | None) -> dict[str, Any]:
     from takt.support import plain
     from takt.support.files import shown_path
 
@@ -76,6 +91,8 @@ def document(found: Found, written: bool) -> dict[str, Any]:
         "wrong": found.wrong,
         "left": sum(point.outcome == "left" for point in found.points),
         "written": written,
+        "scheduler": kernel and kernel[0],
+        "effective": kernel and kernel[1],
     }
 
 
@@ -92,11 +109,18 @@ def _lines(found: Found) -> Iterator[str]:
         yield f"{found_at}: {point.call}: {plain.restored(said + why + at)}"
 
 
-def _summary(found: Found, applied: bool) -> str:
-    count = document(found, applied)
+def _summary(found: Found, applied: bool, kernel: tuple[str, bool] | None) -> str:
+    count = document(found, applied, kernel)
     inserted = f"{count['inserted']} {'inserted' if applied else 'to insert (--apply)'}"
     wrong = f", {count['wrong']} wrong" if count["wrong"] else ""
-    return f"{len(found.points)} blocking points: {inserted}, {count['kept']} kept{wrong}, {count['left']} left alone"
+    nothing = (
+        f"With the scheduler that is proved, {kernel[0]}, hints are compiled to nothing: without edf bands the lock "
+        "costs less.\n"
+        if kernel and not kernel[1]
+        else ""
+    )
+    counted = f"{inserted}, {count['kept']} kept{wrong}, {count['left']} left alone"
+    return f"{nothing}{len(found.points)} blocking points: {counted}"
 
 
 def add_command(cli: click.Group) -> None:
@@ -111,6 +135,7 @@ def add_command(cli: click.Group) -> None:
         """Find the mutex that is locked next after each blocking call, and insert takt_hint_next.
 
         Lists every blocking point (a blocking call or the end of a job) with its hint, or the reason why it gets none.
+        Says so where the kernel of the proved scheduler has no edf bands, and hints are compiled to nothing.
         Exit code 1: a hint in the code is wrong; with --diff also: there is a hint to insert. docs/hints.md
         """
         from takt.declare import declaration
@@ -122,18 +147,18 @@ def add_command(cli: click.Group) -> None:
         system = declaration.load(declaration.find(application))
         provision.require("host", *(["cxx"] if any(map(source_files.is_cxx, system.sources)) else []))
         provision.require_python("hints")
-        found = _applied(system)
+        found, kernel = _applied(system), heeded(system)
         if applies:
             write(found)
         if as_json:
-            console.print_json(document(found, applies and bool(found.after)))
+            console.print_json(document(found, applies and bool(found.after), kernel))
         elif differs:
             click.echo(found.diff(), nl=False)
         else:
             for line in _lines(found):
                 click.echo(line)
         if not as_json:
-            click.echo(_summary(found, applies), err=differs)
+            click.echo(_summary(found, applies, kernel), err=differs)
         return 1 if found.wrong or (differs and found.after) else 0
 
 

@@ -26,8 +26,10 @@ struct contract {
 
 /* What nobody has posted, set or sent, what is full, what another task owns: so that whatever may block does. */
 static struct takt_mutex mine, theirs, nobodys;
+#if TAKTI_HINTS
 static struct takt_mutex *const nobodys_list[] = {&nobodys};
 static struct takt_hint_set nobodys_set = {.mutexes = nobodys_list, .count = 1};
+#endif
 static struct takt_ceiling low_mine, low_theirs, low_nobodys;
 static struct takt_condition condition;
 static struct takt_events events;
@@ -158,8 +160,10 @@ CALL(takt_events_wait, &events, &wanted)
 CALL(takt_events_wait_until, &events, &wanted, TAKT_FOREVER)
 CALL(takt_events_try_wait, &events, &wanted)
 CALL(takt_events_delete, &events)
+#if TAKTI_HINTS
 CALL(takt_hint_next, &nobodys)
 CALL(takt_hint_next_set, &nobodys_set)
+#endif
 CALL(takt_mailbox_init, &empty, 1, memory[0], 4, 1, NULL)
 CALL(takt_mailbox_send, &full, &message)
 CALL(takt_mailbox_send_until, &full, &message, TAKT_FOREVER)
@@ -303,6 +307,10 @@ static void call_takt_interrupt_enter(void)
 #define call_takt_hook_fault NULL
 #define call_takt_fault_raise NULL
 #define call_takt_fault_raise_exception NULL
+#if !TAKTI_HINTS
+#define call_takt_hint_next NULL /* nothing, with a value that nobody reads */
+#define call_takt_hint_next_set NULL
+#endif
 
 #define CONTRACT(call, contexts, blocks) {#call, contexts, blocks, call_##call},
 static const struct contract contracts[] = {

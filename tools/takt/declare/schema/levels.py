@@ -79,6 +79,11 @@ def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str
     return "fixed" if jobs else "plain"
 
 
+def heeds_hints(kind: str, engine: str) -> bool:
+    """Whether hints have an effect in such a kernel: TAKTI_HINTS in takt/hint.h. `kind`: of kernel_kind."""
+    return kind in ("bands", "budgets") and engine != "rtm"
+
+
 def check_quantum(document: Document, system: System) -> None:
     """UserError: `quantum` of [system] has no effect."""
     named = {name for band in system.bands for name in band.tasks}

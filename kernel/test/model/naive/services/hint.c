@@ -19,7 +19,7 @@ void naive_hint_reset(void)
 
 void naive_hint_give(unsigned index, unsigned mutex)
 {
-#ifdef __OPTIMIZE_SIZE__
+#if defined(__OPTIMIZE_SIZE__) || !TAKT_EDF
     mutex = MUTEXES; /* such a kernel heeds none */
 #endif
     if (!naive_holds(index)) {

@@ -7,7 +7,7 @@
 #ifdef __OPTIMIZE_SIZE__
 enum { HEEDED = 0 }; /* takt/hint.h */
 #else
-enum { HEEDED = 1 };
+enum { HEEDED = TAKT_EDF };
 #endif
 
 enum { MUTEXES = 3 };

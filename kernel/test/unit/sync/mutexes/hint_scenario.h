@@ -9,7 +9,7 @@
 #ifdef __OPTIMIZE_SIZE__
 enum { HEEDED = 0 }; /* takt/hint.h */
 #else
-enum { HEEDED = 1 };
+enum { HEEDED = TAKT_EDF };
 #endif
 
 static struct takt_mutex mutex;
