@@ -45,6 +45,24 @@ uint32_t takt_port_caller(uint32_t entered);
 /* Optional: TAKT_PORT_EXCLUSIVE with two functions (ports/armv7m, for kernel/messages/pool.c). */
 
 /*
+ * Optional, of a port whose interrupts are masked in every handler: TAKT_PORT_NESTS, with two functions that
+ * takti_timer_interrupt calls, locked, in a pair that has no other within it. Between the two leave opens the lock,
+ * given the value that nest_begin returns, to all interrupts but the timer's. Their requests of a switch stay pending.
+ * Both also open the lock for a moment. Other ports open it in the timer's interrupt with TAKT_PORT_ENTERED.
+ */
+#ifndef TAKT_PORT_NESTS
+#define TAKT_PORT_NESTS 0
+static inline uint32_t takt_port_nest_begin(void)
+{
+    return TAKT_PORT_ENTERED;
+}
+
+static inline void takt_port_nest_end(void)
+{
+}
+#endif
+
+/*
  * Prepares the first context of `task` on its stack (config->stack, config->stack_size) so that the first switch to it
  * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer, which the port owns; it points at the
  * word that the switch returns.

@@ -6,8 +6,8 @@
 #include "takt/system.h"
 
 /*
- * The controller's lines and the software interrupt. They do not nest, and the lock masks all of them, as on rv32-virt
- * (docs/decisions/0007-rv32-virt.md), so `kernel = false` is refused (board.toml: interrupts_free).
+ * The controller's lines and the software interrupt. They do not nest with each other, and the lock masks all of them,
+ * as on rv32-virt (docs/decisions/0007-rv32-virt.md), so `kernel = false` is refused (board.toml: interrupts_free).
  */
 static void (*handlers[IBEX_LINES])(void); /* set before they are enabled */
 

@@ -20,20 +20,35 @@ struct takt_task *takti_came(struct takt_task *task)
     return task;
 }
 
+/* Around a function that opens the lock with the value that nest returned. `lock`: what serve was called with. */
+static inline uint32_t nest(uint32_t lock)
+{
+    return TAKT_PORT_NESTS && lock == TAKT_PORT_ENTERED ? takt_port_nest_begin() : lock;
+}
+
+static inline void nest_end(uint32_t lock)
+{
+    if (TAKT_PORT_NESTS && lock == TAKT_PORT_ENTERED) {
+        takt_port_nest_end();
+    }
+}
+
 /* Serves a timer that is neither a release nor the end of a delay. */
 static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 {
     if (timer->state == TAKTI_TIMER_CALL) { /* not in the switch, of which a compiler makes a table */
         struct takti_call *call = TAKTI_TIMER_OWNER(timer, struct takti_call, timer);
-        takt_port_leave(lock);
+        takt_port_leave(nest(lock));
         call->function(call);
         (void)takt_port_lock();
+        nest_end(lock);
         return;
     }
     switch ((enum takti_state)timer->state) {
     case TAKTI_TIMER_DEADLINE:
         if (TAKT_JOBS) {
-            takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
+            takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, nest(lock));
+            nest_end(lock);
             takti_reselect(); /* a stop, or the end of inheritance by the owner */
             break;
         }
@@ -47,7 +62,8 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
         __attribute__((fallthrough));
     case TAKTI_TIMER_BUDGET:
         if (TAKT_BUDGETS) {
-            takti_budget_due(lock);
+            takti_budget_due(nest(lock));
+            nest_end(lock);
             takti_reselect();
             break;
         }
@@ -72,7 +88,8 @@ static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
     }
 }
 
-/* Serves an expired timer. The lock opens after it, so that any other may be cancelled. */
+/* Serves an expired timer. The lock opens after it, so that any other may be cancelled; where interrupts do not nest
+ * (TAKT_PORT_NESTS), only with the value of takt_port_nest_begin. */
 static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct takt_timer *timer, uint32_t lock)
 {
     if (!TAKT_SINGLE_PATH && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
@@ -83,8 +100,10 @@ static TAKTI_INLINE_ALWAYS TAKTI_INLINE_ONE_CALLER inline void serve_one(struct 
     } else {
         serve(timer, lock);
     }
-    takt_port_leave(lock);
-    (void)takt_port_enter();
+    if (!TAKT_PORT_NESTS || lock != TAKT_PORT_ENTERED) {
+        takt_port_leave(lock);
+        (void)takt_port_enter();
+    }
 }
 
 /* Serves expired timers, at most one iteration per timer. One call site takes a timer, so that the compiler keeps one
@@ -128,7 +147,7 @@ static inline bool begin_with_delay(struct takt_timer *timer)
 /* takti_interrupt_begin and all expired timers. After the first one the lock opens only if it ends no delay. */
 static inline void begin_and_serve(uint32_t lock)
 {
-    if (!BEGINS_WITH_DELAY) {
+    if (!BEGINS_WITH_DELAY && !TAKT_PORT_NESTS) {
         if (!TAKTI_OPTIMIZE_SIZE) {
             takti_interrupt_begin(TAKT_TRACE_TIMER, 0);
         } else if (TAKTI_TELLS_INTERRUPTS) {
@@ -138,15 +157,28 @@ static inline void begin_and_serve(uint32_t lock)
         return;
     }
     struct takt_timer *timer = takti_timers_take(TAKTI_TAKE_DUE);
-    if (begin_with_delay(timer)) {
+    if (BEGINS_WITH_DELAY && begin_with_delay(timer)) {
         awake(takti_timer_task(timer));
         timer = takti_timers_take(TAKTI_TAKE_NEXT);
     } else {
         takti_interrupt_begin(TAKT_TRACE_TIMER, 0);
+        if (TAKT_PORT_NESTS) {
+            serve_one(timer, lock);
+            timer = takti_timers_take(TAKTI_TAKE_NEXT);
+        }
+    }
+    if (TAKT_PORT_NESTS) {
+        if (timer == NULL) {
+            return; /* a single one costs nothing more */
+        }
+        lock = takt_port_nest_begin();
     }
     while (timer != NULL) { /* at most once per timer */
         serve_one(timer, lock);
         timer = takti_timers_take(TAKTI_TAKE_NEXT);
+    }
+    if (TAKT_PORT_NESTS) {
+        takt_port_nest_end();
     }
 }
 

@@ -93,6 +93,19 @@ uintptr_t takt_port_call_pc(void)
     return task == NULL ? 0 : task->in_process->context.ra;
 }
 
+/* Of the outermost interrupt. While another may interrupt it (nested.c) its own source, the timer, is masked. */
+static uintptr_t interrupted_pc(void)
+{
+    uintptr_t pc;
+    __asm volatile("csrr %0, mepc" : "=r"(pc));
+#if TAKT_PORT_NESTS
+    uint32_t enabled;
+    __asm volatile("csrr %0, mie" : "=r"(enabled));
+    pc = (enabled & TAKT_RV32_MIE_TIMER) == 0 ? takt_rv32_interrupted.pc : pc;
+#endif
+    return pc;
+}
+
 /* From user mode mscratch is the task, and the context has what calls need not keep; in a call, ra and sp. */
 const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc)
 {
@@ -105,7 +118,7 @@ const char *takt_port_user_registers(const struct takt_task *task, uint32_t *reg
         *pc = context->ra;
         return "ra sp";
     }
-    __asm volatile("csrr %0, mepc" : "=r"(*pc));
+    *pc = interrupted_pc();
     for (unsigned number = 0; number < 8; number++) {
         registers[2 + number] = context->x5_to_x31[A0 + number];
     }

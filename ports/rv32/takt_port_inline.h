@@ -57,8 +57,63 @@ static inline uint32_t takt_port_enter(void)
 
 static inline void takt_port_leave(uint32_t entered)
 {
-    __asm volatile("csrs mstatus, %0" : : "r"(entered & TAKT_RV32_MIE) : "memory");
+    __asm volatile("csrs mstatus, %0" : : "rK"(entered & TAKT_RV32_MIE) : "memory");
 }
+
+/* In an interrupt the lock is closed, and leave opens nothing: a bit that mstatus does not have says so. */
+#define TAKT_PORT_ENTERED 4u
+
+/*
+ * nested.c: other interrupts interrupt that of the timer. Compiled for size, or with the task manager, they do not.
+ * Kept meanwhile, for they change the registers: mepc, and mstatus, in which an mret leaves the least privileged mode.
+ * What is pending is taken between opening and closing: a write to mstatus has the processor look (privileged spec,
+ * 3.1.9).
+ */
+#if !TAKT_SINGLE_PATH
+#define TAKT_PORT_NESTS 1
+#define TAKT_RV32_NESTED 256u /* bit of mtvec: the vectors of nested interrupts */
+#define TAKT_RV32_MIE_TIMER 128u
+
+/* Owner: the timer's interrupt. */
+extern struct takt_rv32_interrupted {
+    uint32_t pc;
+    uint32_t status; /* with processes; without, tasks are in machine mode */
+} takt_rv32_interrupted;
+
+static inline uint32_t takt_port_nest_begin(void)
+{
+    uint32_t pc;
+    uint32_t status;
+    __asm volatile("csrr %0, mepc" : "=r"(pc));
+    takt_rv32_interrupted.pc = pc;
+    if (TAKT_PROCESSES) {
+        __asm volatile("csrr %0, mstatus" : "=r"(status));
+        takt_rv32_interrupted.status = status;
+    }
+    __asm volatile("csrc  mie, %0\n\t"
+                   "csrs  mtvec, %1\n\t"
+                   "csrsi mstatus, %2\n\t"
+                   "csrci mstatus, %2"
+                   :
+                   : "r"(TAKT_RV32_MIE_TIMER), "r"(TAKT_RV32_NESTED), "i"(TAKT_RV32_MIE)
+                   : "memory");
+    return TAKT_RV32_MIE;
+}
+
+static inline void takt_port_nest_end(void)
+{
+    __asm volatile("csrsi mstatus, %0\n\t"
+                   "csrci mstatus, %0\n\t"
+                   "csrs  mie, %1\n\t"
+                   "csrc  mtvec, %2"
+                   :
+                   : "i"(TAKT_RV32_MIE), "r"(TAKT_RV32_MIE_TIMER), "r"(TAKT_RV32_NESTED)
+                   : "memory");
+    uint32_t mode = TAKT_PROCESSES ? takt_rv32_interrupted.status : 0x1800;
+    __asm volatile("csrs mstatus, %0" : : "r"(mode));
+    __asm volatile("csrw mepc, %0" : : "r"(takt_rv32_interrupted.pc));
+}
+#endif
 
 /*
  * mscratch: 0 in thread mode, or in a trap from user mode; in a handler the interrupted stack pointer, or where the

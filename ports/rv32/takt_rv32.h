@@ -73,26 +73,51 @@ void takt_rv32_vectors(void);
 #else
 #define TAKT_RV32_MORE_VECTORS
 #endif
-#define TAKT_RV32_VECTORS(exception)                                                                       \
-    __attribute__((naked, aligned(256))) void takt_rv32_vectors(void)                                      \
-    {                                                                                                      \
-        __asm volatile(".option push\n\t"                                                                  \
-                       ".option norvc\n\t"                                                                 \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[software]\n\t"                                                             \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[timer]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[fault]\n\t"                                                                \
-                       "j     %[external]\n\t" TAKT_RV32_MORE_VECTORS ".option pop"                        \
-                       :                                                                                   \
-                       : [fault] "i"(exception), [software] "i"(software_taken), [timer] "i"(timer_taken), \
-                         [external] "i"(external_taken));                                                  \
+
+/*
+ * The vectors while other interrupts may interrupt that of the timer (nested.c): TAKT_RV32_NESTED bytes behind those,
+ * so that one bit of mtvec chooses, whatever table it points at. The timer is masked then.
+ */
+#if TAKT_SINGLE_PATH
+#define TAKT_RV32_VECTORS_SIZE 256
+#define TAKT_RV32_NESTED_VECTORS
+#else
+#define TAKT_RV32_VECTORS_SIZE 512
+#define TAKT_RV32_NESTED_VECTORS          \
+    ".balign 256\n\t"                     \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     takt_rv32_nested_software\n\t" \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     %[fault]\n\t"                  \
+    "j     takt_rv32_nested_external\n\t"
+#endif
+#define TAKT_RV32_VECTORS(exception)                                                                         \
+    __attribute__((naked, aligned(TAKT_RV32_VECTORS_SIZE))) void takt_rv32_vectors(void)                     \
+    {                                                                                                        \
+        __asm volatile(".option push\n\t"                                                                    \
+                       ".option norvc\n\t"                                                                   \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[software]\n\t"                                                               \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[timer]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[fault]\n\t"                                                                  \
+                       "j     %[external]\n\t" TAKT_RV32_MORE_VECTORS TAKT_RV32_NESTED_VECTORS ".option pop" \
+                       :                                                                                     \
+                       : [fault] "i"(exception), [software] "i"(software_taken), [timer] "i"(timer_taken),   \
+                         [external] "i"(external_taken));                                                    \
     }
 
 /* The board's: top of the stack of start-up and all interrupts, aligned to 16. */

@@ -6,9 +6,10 @@
 
 #if !TAKT_PROCESSES
 /*
- * Interrupts. The processor masks them on entry and mret opens them again; they do not nest, so in between mepc and
- * mstatus.MPP (machine mode) stay as they are. The entry saves what a call may change on the interrupted stack, which
- * is a task's or idle's, and runs the handler on the one stack of all interrupts.
+ * Interrupts. The processor masks them on entry and mret opens them again; in between mepc and mstatus.MPP (machine
+ * mode) stay as they are, or are restored by that of the timer, in which others nest (nested.c). The entry saves what a
+ * call may change on the interrupted stack, which is a task's or idle's, and runs the handler on the one stack of all
+ * interrupts.
  *
  * A switch that a handler asked for is taken on the way out, locked: the context of the interrupted task is pushed
  * below its frame, with trap_resume to go on at, and the next one is continued, however it lost the processor. It may

@@ -13,7 +13,8 @@
  *
  * mscratch: the running task (struct takt_task) while it is in user mode, and in an interrupt from there; 0 in every
  * other trap from user mode, and in idle; in an interrupt of these the interrupted sp. So the exchange with sp at each
- * entry says where it came from. Interrupts do not nest, but come in a call while the lock is open.
+ * entry says where it came from. Interrupts come in a call while the lock is open, but not in another one,
+ * except in that of the timer (nested.c), which restores mepc and MPP.
  *
  * mstatus.MPP is user mode but in idle's own interrupts and in those of a call, whose mret leaves it at user mode;
  * mstatus.MPIE is always 1. A trap from user mode keeps mepc in the context, for what interrupts it changes the

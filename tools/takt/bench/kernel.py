@@ -59,6 +59,7 @@ class Row:
     lean: Figure
     standard: Figure | None = None
     wait_max: int | None = None
+    standard_wait_max: int | None = None
     peers: dict[str, float] = field(default_factory=dict)
     cited: dict[str, int] = field(default_factory=dict)
 
@@ -70,7 +71,7 @@ class Row:
             "mean": self.lean.mean,
             "max": self.lean.max,
             "peers": self.peers,
-            "standard": None if self.standard is None else self.standard._asdict(),
+            "standard": self.standard and {**self.standard._asdict(), "wait_max": self.standard_wait_max},
             "wait_max": self.wait_max,
             "cited": self.cited,
         }
@@ -232,6 +233,10 @@ class Plan:
         """One run, or none."""
         return [rows_run(self.board, kernel, band, max(self.tasks), 1, SWEEP)] if (kernel, band) in self.sweep else []
 
+    def waited(self, found: Mapping[Run, dict[str, Any]], kernel: str, band: str) -> dict[str, int]:
+        """The longest wait in each row that was swept."""
+        return {name: most for run in self.swept(kernel, band) for name, most in waits(found[run])[1].items()}
+
     def by_tasks(self, found: Mapping[Run, dict[str, Any]], kernel: str, band: str) -> dict[int, Figures]:
         """Every operation of a kernel, by the number of other tasks."""
         rows: dict[int, Figures] = {}
@@ -257,16 +262,14 @@ def measure(plan: Plan) -> list[Row]:
     rows = []
     for band in plan.bands:
         by_preset = [plan.by_tasks(found, preset, band) for preset in plan.presets]
-        waited = {
-            name: most for run in plan.swept(plan.presets[0], band) for name, most in waits(found[run])[1].items()
-        }
+        waited = [plan.waited(found, preset, band) for preset in plan.presets]
         for tasks in plan.tasks:
             for operation, figure in by_preset[0][tasks].items():
                 row = Row(operation, band, tasks, figure)
                 if len(by_preset) > 1:
                     row.standard = by_preset[1][tasks].get(operation)
                 if tasks == max(plan.tasks):
-                    row.wait_max = waited.get(operation)
+                    row.wait_max, row.standard_wait_max = (*(of.get(operation) for of in waited), None)[:2]
                 if plan.peers and operation in peer[tasks]:
                     row.peers[FREERTOS] = peer[tasks][operation].mean
                 row.cited = citations(cited, operation, tasks)

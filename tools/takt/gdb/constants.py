@@ -11,6 +11,7 @@ RV32_KEPT = (
     *(f"s{n}" for n in range(2, 12)),
     *("t3", "t4", "t5", "t6"),
 )
+RV32_MIE_TIMER = 1 << 7  # of mie, privileged spec, 3.1.9
 RV32_SAVED = ("fp", "s1", *(f"s{n}" for n in range(2, 12)))
 
 ARMV7M_ALIGNED = 1 << 9  # of xPSR, ARMv7-M ARM, B1.5.7: the processor left four bytes free above its frame

@@ -18,7 +18,7 @@ import gdb
 import gdb.unwinder
 
 from takt.gdb import target
-from takt.gdb.constants import ARMV7M_ALIGNED, ARMV7M_RETURN, RV32_KEPT, RV32_SAVED, RV32_TRAPS
+from takt.gdb.constants import ARMV7M_ALIGNED, ARMV7M_RETURN, RV32_KEPT, RV32_MIE_TIMER, RV32_SAVED, RV32_TRAPS
 from takt.gdb.target import Value
 from takt.support.c.ports import RV32_FRAME, RV32_FRAME_SIZE, X86_64_SAVED, X86_64_SAVED_SIZE
 
@@ -136,7 +136,7 @@ def _rv32_user(task: Value) -> Registers | None:
     if frame is None or frame.level() == 0:
         return None
     saved = _rv32_protected(task)
-    values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
+    values = _rv32_trapped(frame)
     scratch = values.pop("mscratch")
     if not int(task["in_process"][0]["context"]["guard"]):  # idle: on its own stack, with the frame at what was s0
         address, pc = values["fp"], values.pop("mepc")
@@ -148,6 +148,17 @@ def _rv32_user(task: Value) -> Registers | None:
         return None
     del values["mepc"]
     return Registers({**saved.values, **values, "pc": saved.values["ra"]})
+
+
+def _rv32_trapped(frame: Any) -> dict[str, int]:
+    """What the task had in the registers that calls preserve; mscratch; and mepc, which ports/rv32/nested.c keeps while
+    others may interrupt the timer's interrupt, and the timer is masked."""
+    names = (*RV32_SAVED, "mscratch", "mepc", "mie")
+    values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in names}
+    kept = target.symbol("takt_rv32_interrupted")
+    if not values.pop("mie") & RV32_MIE_TIMER and kept is not None:
+        values["mepc"] = int(kept["pc"])
+    return values
 
 
 def _frame_of(functions: tuple[str, ...]) -> Any:
@@ -179,7 +190,7 @@ def interrupted(task: Value) -> Registers | None:
     frame = _frame_of(RV32_TRAPS)
     if frame is None or frame.level() == 0:  # at level 0 the trap has saved nothing yet, or loaded it already
         return None
-    values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
+    values = _rv32_trapped(frame)
     address, pc = values.pop("mscratch"), values.pop("mepc")
     return Registers({**values, **_rv32_frame(address), "pc": pc}, exact=True)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/port.h"
 #include "takt_rv32.h"
 #include "target.h"
 
-/* The port's vectors, except the external interrupt, which is the sweep's. */
-__attribute__((naked, aligned(256))) void target_sweep_vectors(void)
+/* The port's vectors, both halves, except the external interrupt, which is the sweep's. */
+__attribute__((naked, aligned(TAKT_RV32_VECTORS_SIZE))) void target_sweep_vectors(void)
 {
     __asm volatile(".option push\n\t"
                    ".option norvc\n\t"
@@ -19,5 +20,20 @@ __attribute__((naked, aligned(256))) void target_sweep_vectors(void)
                    "j     takt_rv32_vectors + 36\n\t"
                    "j     takt_rv32_vectors + 40\n\t"
                    "j     target_sweep_trap\n\t"
-                   ".option pop");
+                   ".balign %0\n\t"
+                   "j     takt_rv32_vectors + %0\n\t"
+                   "j     takt_rv32_vectors + %0 + 4\n\t"
+                   "j     takt_rv32_vectors + %0 + 8\n\t"
+                   "j     takt_rv32_vectors + %0 + 12\n\t"
+                   "j     takt_rv32_vectors + %0 + 16\n\t"
+                   "j     takt_rv32_vectors + %0 + 20\n\t"
+                   "j     takt_rv32_vectors + %0 + 24\n\t"
+                   "j     takt_rv32_vectors + %0 + 28\n\t"
+                   "j     takt_rv32_vectors + %0 + 32\n\t"
+                   "j     takt_rv32_vectors + %0 + 36\n\t"
+                   "j     takt_rv32_vectors + %0 + 40\n\t"
+                   "j     target_sweep_trap\n\t"
+                   ".option pop"
+                   :
+                   : "i"(TAKT_RV32_NESTED));
 }
