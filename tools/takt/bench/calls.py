@@ -30,10 +30,10 @@ CONSOLE = (
     ROOT / "library" / "shell" / "include" / "takt" / "shell.h",
 )
 """Headers above the kernel that have rows too."""
-FIXED = "fixed"
-SCHEDS: dict[str, tuple[str, ...]] = {FIXED: (), "budgets": ("budget.h",)}
-"""Kinds of kernel, and the headers whose calls only they have. Each has a file in benchmarks/calls, except the
-first."""
+FIXED, BANDS, BUDGETS = "fixed", "bands", "budgets"
+SCHEDS: dict[str, tuple[str, ...]] = {FIXED: (), BANDS: ("hint.h",), BUDGETS: ("budget.h",)}
+"""Kinds of kernel, and the headers whose calls only they have. Of the second, figures of those and with hints are
+kept."""
 STACK_BOARD = "mps2-an385"
 
 NOT_MEASURED = {
@@ -76,9 +76,8 @@ def image(board: str, sched: str, flags: str = "") -> Path:
     """The image that measures the calls of this kind of kernel in SCHEDS."""
     from takt.bench import images
 
-    own = {FOLDER / f"{name}.c" for name in (*SCHEDS, "fifo") if name != FIXED}
-    all_others = set(FOLDER.glob("*.c")) - own - {FOLDER / "system.c"}
-    sources = sorted(all_others) if sched == FIXED else [FOLDER / f"{sched}.c"]
+    all_others = set(FOLDER.glob("*.c")) - {FOLDER / f"{name}.c" for name in (BUDGETS, "fifo", "system")}
+    sources = [FOLDER / f"{sched}.c"] if sched == BUDGETS else sorted(all_others)
     includes = [KERNEL, KERNEL / board]
     return images.with_takt(board, "lean", sched, FOLDER, [*sources, KERNEL / board / "target.c"], includes, flags)
 
@@ -108,7 +107,8 @@ def stacks(calls: list[Call], hints: Mapping[str, tuple[str, ...]]) -> dict[str,
     for call in calls:
         if call.name not in NO_STACK:
             inlined = f"inlined_{call.name}"
-            graph = graphs[sched_of(call)]
+            sched = sched_of(call)
+            graph = graphs[BANDS if sched == FIXED and any(hints.values()) else sched]
             found[call.name] = graph.most(inlined if inlined in graph.frames else call.name)
     return found
 
@@ -128,6 +128,12 @@ def longest(found: Found, name: str) -> tuple[int, str]:
         )
     scenario = max(own, key=lambda key: own[key])
     return own[scenario], scenario
+
+
+def kept(sched: str, key: str, own: Mapping[str, str]) -> bool:
+    """Whether the figure `key`, measured in this kind of kernel, is that of a row. `own`: the kind by call."""
+    name, _, scenario = key.partition(": ")
+    return sched == (BANDS if scenario.startswith(HINTED) else own.get(name, sched))
 
 
 def row(call: Call, runs: list[Found], stack: int | None, hinted_stack: int | None) -> dict[str, Any]:
@@ -158,11 +164,13 @@ def measure(board: str) -> dict[str, Any]:
     from takt.bench import images
 
     calls = public()
-    built = [image(board, sched) for sched in SCHEDS]
+    built = {sched: image(board, sched) for sched in SCHEDS}
+    own = {call.name: sched_of(call) for call in calls}
     runs: list[Found] = []
     for tasks in TASKS:
-        of_each = (images.run(board, path, {"tasks": tasks}) for path in built)
-        runs.append({key: value for found in of_each for key, value in found.items()})
+        of_each = {sched: images.run(board, path, {"tasks": tasks}) for sched, path in built.items()}
+        figures = [(sched, key, value) for sched, found in of_each.items() for key, value in found.items()]
+        runs.append({key: value for sched, key, value in figures if kept(sched, key, own)})
     strange = {key.partition(": ")[0] for key in runs[0]} - {call.name for call in calls}
     if strange:
         raise UserError(f"{', '.join(sorted(strange))}: measured, but not declared in any header")
@@ -212,8 +220,9 @@ def notes(document: dict[str, Any]) -> tuple[str, ...]:
         "No task has given a hint, except in the last table: there all other tasks have given a hint for one mutex, or"
         " one task for the first mutex of a chain. `takt_semaphore_post` represents every call that wakes one task, and"
         " `takt_semaphore_flush` every call that wakes all; with hints, a call needs at most"
-        f" {more_with_hints(document)} bytes more stack. Calls of takt/budget.h are measured in a kernel with budgets,"
-        " all others in one without.",
+        f" {more_with_hints(document)} bytes more stack. These, and calls of takt/hint.h, are measured in a kernel with"
+        " edf bands, which are empty: without any, a hint is nothing. Calls of takt/budget.h are measured in a kernel"
+        " with budgets.",
         "A task that unlocks a mutex, or deletes a ceiling, holds as many mutexes as there are other tasks; an alarm"
         " queue holds as many alarms. Messages have 8 bytes; mailboxes and slots hold 8, and a message is inserted"
         " before the last one. A signal is the ninth in its queue, and has the second of two requested numbers. A pipe"

@@ -38,7 +38,7 @@ ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod")
 """Functions of which the compiler knows no stack: theirs is in the code."""
 INDIRECT: dict[str, tuple[str, ...]] = {
     "takti_mutex_left": ("condition.c:condition_left",),
-    **dict.fromkeys([f"priority_mailbox.c:letter_{name}" for name in ("send", "store", "arrive", "refill")], ()),
+    **{f"priority_mailbox.c:letter_{name}": () for name in ("send", "store", "receive", "arrive", "refill")},
     "takt_priority_mailbox_broadcast": (),
     "takt_alarm_serve": (),
     "trace.c:tell": (),
