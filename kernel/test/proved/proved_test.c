@@ -227,6 +227,6 @@ int main(void)
            plain, hinted);
     CHECK(proved > SYSTEMS / 10);
     CHECK(TAKT_EDF ? hinted < plain : hinted == plain); /* else nothing was compared */
-    CHECK(TAKT_EDF || waits == 0); /* with ceilings none does, except with equal deadlines */
+    CHECK(TAKT_EDF || waits == 0);                      /* with ceilings none does, except with equal deadlines */
     return 0;
 }

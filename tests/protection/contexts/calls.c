@@ -170,12 +170,10 @@ struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t sta
     outcome.count++;
     outcome.cause = TAKT_PROCESS_STACK;
     outcome.address = stack_pointer;
-    outcome.pc = 0;
     takti_task_stop(task);
     (void)takt_semaphore_post(&contexts_semaphores[DONE]);
     (void)takt_port_enter();
-    takti_kernel.ready.next = takti_select();
-    return takti_kernel.ready.next;
+    return takti_kernel.ready.next = takti_select();
 }
 
 uint64_t takti_call_unknown(uintptr_t number)

@@ -43,29 +43,29 @@ enum special {
 /* With assertions the kernel sees it at the switch, before the task loads a frame from there. */
 #define ELSEWHERE_FAULT (TAKT_ASSERTIONS ? TAKT_PROCESS_STACK : TAKT_PROCESS_STRAY)
 
-#define TARGET_SPECIALS                                                                                \
-    SPECIAL("frame that returns into SVC", XPSR_SVC, TAKT_PROCESS_ILLEGAL),                            \
-        SPECIAL("frame that returns into HardFault", XPSR_HARD_FAULT, TAKT_PROCESS_ILLEGAL),           \
-        SPECIAL("frame that returns into an interrupt", XPSR_INTERRUPT, TAKT_PROCESS_ILLEGAL),         \
-        SPECIAL("frame without Thumb", XPSR_ARM, TAKT_PROCESS_ILLEGAL),                                \
-        SPECIAL("frame on an odd stack", XPSR_UNALIGNED_IT, NO_FAULT),                                 \
-        SPECIAL("frame that returns into the kernel", PC_KERNEL, TAKT_PROCESS_STRAY),                  \
-        SPECIAL("frame that returns to 0xfffffff1", PC_EXC_RETURN_HANDLER, TAKT_PROCESS_STRAY),        \
-        SPECIAL("frame that returns to 0xfffffffd", PC_EXC_RETURN_THREAD, TAKT_PROCESS_STRAY),         \
-        SPECIAL("branch to 0xfffffffd", BRANCH_EXC_RETURN, TAKT_PROCESS_STRAY),                        \
-        SPECIAL("branch to 0xfffffff1", BRANCH_EXC_RETURN_HANDLER, TAKT_PROCESS_STRAY),                \
-        SPECIAL("writes of system registers do nothing", SYSTEM_REGISTERS, NO_FAULT),                  \
-        SPECIAL("exclusive access over a call", EXCLUSIVE_CALL, NO_FAULT),                             \
-        SPECIAL("exclusive access over interrupts", EXCLUSIVE_INTERRUPT, NO_FAULT),                    \
-        SPECIAL("undefined instruction without a stack", UNDEFINED_NO_STACK, TAKT_PROCESS_STRAY),      \
-        SPECIAL("breakpoint without a stack", BREAK_NO_STACK, TAKT_PROCESS_STRAY),                     \
-        SPECIAL("stray access without a stack", STRAY_NO_STACK, TAKT_PROCESS_STRAY),                   \
-        SPECIAL("division by zero", DIVISION, TAKT_PROCESS_ILLEGAL),                                   \
-        SPECIAL("unaligned pair of words", UNALIGNED, TAKT_PROCESS_ILLEGAL),                           \
-        SPECIAL("task that an interrupt makes begin anew", RESTART_SPIN, NO_FAULT),                    \
-        {"the same, of a task in a call", DO_SPECIAL, RESTART_CALL, NO_FAULT, true, "1se23"},          \
-        SPECIAL("thread pointer", THREAD_POINTER, NO_FAULT),                                           \
-        SPECIAL("stack in memory that may go away, of a waiter", SLEEP_ELSEWHERE, ELSEWHERE_FAULT),    \
+#define TARGET_SPECIALS                                                                             \
+    SPECIAL("frame that returns into SVC", XPSR_SVC, TAKT_PROCESS_ILLEGAL),                         \
+        SPECIAL("frame that returns into HardFault", XPSR_HARD_FAULT, TAKT_PROCESS_ILLEGAL),        \
+        SPECIAL("frame that returns into an interrupt", XPSR_INTERRUPT, TAKT_PROCESS_ILLEGAL),      \
+        SPECIAL("frame without Thumb", XPSR_ARM, TAKT_PROCESS_ILLEGAL),                             \
+        SPECIAL("frame on an odd stack", XPSR_UNALIGNED_IT, NO_FAULT),                              \
+        SPECIAL("frame that returns into the kernel", PC_KERNEL, TAKT_PROCESS_STRAY),               \
+        SPECIAL("frame that returns to 0xfffffff1", PC_EXC_RETURN_HANDLER, TAKT_PROCESS_STRAY),     \
+        SPECIAL("frame that returns to 0xfffffffd", PC_EXC_RETURN_THREAD, TAKT_PROCESS_STRAY),      \
+        SPECIAL("branch to 0xfffffffd", BRANCH_EXC_RETURN, TAKT_PROCESS_STRAY),                     \
+        SPECIAL("branch to 0xfffffff1", BRANCH_EXC_RETURN_HANDLER, TAKT_PROCESS_STRAY),             \
+        SPECIAL("writes of system registers do nothing", SYSTEM_REGISTERS, NO_FAULT),               \
+        SPECIAL("exclusive access over a call", EXCLUSIVE_CALL, NO_FAULT),                          \
+        SPECIAL("exclusive access over interrupts", EXCLUSIVE_INTERRUPT, NO_FAULT),                 \
+        SPECIAL("undefined instruction without a stack", UNDEFINED_NO_STACK, TAKT_PROCESS_STRAY),   \
+        SPECIAL("breakpoint without a stack", BREAK_NO_STACK, TAKT_PROCESS_STRAY),                  \
+        SPECIAL("stray access without a stack", STRAY_NO_STACK, TAKT_PROCESS_STRAY),                \
+        SPECIAL("division by zero", DIVISION, TAKT_PROCESS_ILLEGAL),                                \
+        SPECIAL("unaligned pair of words", UNALIGNED, TAKT_PROCESS_ILLEGAL),                        \
+        SPECIAL("task that an interrupt makes begin anew", RESTART_SPIN, NO_FAULT),                 \
+        {"the same, of a task in a call", DO_SPECIAL, RESTART_CALL, NO_FAULT, true, "1se23"},       \
+        SPECIAL("thread pointer", THREAD_POINTER, NO_FAULT),                                        \
+        SPECIAL("stack in memory that may go away, of a waiter", SLEEP_ELSEWHERE, ELSEWHERE_FAULT), \
         SPECIAL("stack in memory that may go away, preempted", SPIN_ELSEWHERE, NO_FAULT)
 
 #define TARGET_ONE static __attribute__((unused, noinline))
