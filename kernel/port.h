@@ -146,6 +146,7 @@ void takt_port_idle(uint64_t until_ns);
  * May return unlocked.
  */
 #ifndef TAKT_PORT_SERVES_IDLE
+#define TAKT_PORT_SERVES_IDLE 0
 static inline void takt_port_serve_idle(void)
 {
 }
