@@ -23,7 +23,7 @@ ARROWS: dict[str, str] = {
     "prove": "support trace declare",
     "image": "support declare prove",
     "observe": "support trace declare prove image",
-    "hints": "support declare image",
+    "hints": "support declare prove image",
     "gdb": "support trace observe",
     "report": "support trace declare prove image observe",
     "reflect": "support declare",
