@@ -25,6 +25,9 @@ void takt_host_interrupt_gaps(unsigned number, uint64_t first_ns, uint64_t (*gap
 /* Takes what is due now, as takt_work would while time passes. Context: a task, unlocked. */
 void takt_host_interrupts_take(void);
 
+/* Whether one is, and none is being taken. Context: any. */
+bool takt_host_interrupts_due(void);
+
 /* Called when nothing will ever happen again: no timer, no interrupt, nothing ready. Default: exits with status 3. */
 void takt_host_on_deadlock(void (*handler)(void));
 

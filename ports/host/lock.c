@@ -3,6 +3,7 @@
 
 #include "kernel/port.h"
 #include "ports/host/host.h"
+#include "takt/task.h"
 
 struct takt_host_lock takt_host_lock;
 
@@ -24,6 +25,10 @@ void takt_host_unlock(uint32_t state)
 
 void takt_port_unlock(uint32_t state)
 {
+    if (TAKT_COOPERATIVE && takt_task_running() == NULL) {
+        /* A job that ended now, ended before what is due now, which is to be there when the next one is chosen. */
+        takt_host_lock.deliver = takt_host_lock.deliver || takt_host_interrupts_due();
+    }
     takt_host_unlock(state);
 }
 

@@ -426,13 +426,16 @@ void takt_work(uint64_t duration_ns)
         host.now_ns += step_ns;
         duration_ns -= step_ns;
     }
-    /* A job that ends now, ends before what is due now, which is to be there when the next job is chosen. */
-    takt_host_lock.deliver = takt_host_lock.deliver || (TAKT_COOPERATIVE && next_event_ns() <= host.now_ns);
 }
 
 void takt_host_interrupts_take(void)
 {
     deliver();
+}
+
+bool takt_host_interrupts_due(void)
+{
+    return !host.in_interrupt && next_event_ns() <= host.now_ns;
 }
 
 void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)

@@ -338,7 +338,12 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     naive.timer_points = UINT16_MAX; /* nobody interrupts the first releases */
     naive_serve_timers();
     naive.timer_points = 0;
-    while (!naive.ended) {
+    for (bool first = true; !naive.ended; first = false) {
+        bool chooses = naive.plan->cooperative && naive.running == NOBODY && naive_best_ready() != NOBODY;
+        if (chooses && !first && naive_next_event() <= naive.now_ns) { /* due when the job before ended */
+            naive_deliver();
+            continue;
+        }
         dispatch();
         if (naive_intruded()) {
             continue;
