@@ -138,6 +138,8 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "external_taken",
             "takt_rv32_idle_external",
             "takt_rv32_external_interrupt",
+            "takt_rv32_nested_external",
+            "takt_rv32_nested_software",
             "task_job",
             "task_loop",
         ),
