@@ -9,10 +9,10 @@
 /*
  * The PLIC's interrupts, all of one priority, and the software interrupt, which is raised by writing 1 to VIRT_MSIP.
  * They do not nest, except in that of the timer (ports/rv32/nested.c): the processor masks all of them in a handler.
- * Nesting by priority could be had by raising the
- * PLIC's threshold to that of the claimed source and opening mstatus.MIE in the handler; the lock would mask all of
- * them all the same. For an interrupt that the lock does not mask the lock would have to be that threshold, two
- * accesses to a device in place of one instruction, so `kernel = false` is refused (board.toml: interrupts_free).
+ * Nesting by priority could be had by raising the PLIC's threshold to that of the claimed source and opening
+ * mstatus.MIE in the handler; the lock would mask all of them all the same. For an interrupt that the lock does not
+ * mask the lock would have to be that threshold, two accesses to a device in place of one instruction, so
+ * `kernel = false` is refused (board.toml: interrupts_free).
  */
 static void (*handlers[VIRT_IRQ_COUNT])(void); /* set before they are enabled */
 

@@ -269,7 +269,8 @@ def measure(plan: Plan) -> list[Row]:
                 if len(by_preset) > 1:
                     row.standard = by_preset[1][tasks].get(operation)
                 if tasks == max(plan.tasks):
-                    row.wait_max, row.standard_wait_max = (*(of.get(operation) for of in waited), None)[:2]
+                    row.wait_max = waited[0].get(operation)
+                    row.standard_wait_max = waited[1].get(operation) if len(waited) > 1 else None
                 if plan.peers and operation in peer[tasks]:
                     row.peers[FREERTOS] = peer[tasks][operation].mean
                 row.cited = citations(cited, operation, tasks)

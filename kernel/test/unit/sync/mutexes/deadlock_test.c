@@ -4,12 +4,6 @@
 #include "takt/fault.h"
 #include "takt/hint.h"
 
-#ifdef __OPTIMIZE_SIZE__
-enum { HEEDED = 0 }; /* takt/hint.h */
-#else
-enum { HEEDED = TAKT_EDF };
-#endif
-
 enum { MUTEXES = 3 };
 
 static struct takt_mutex mutexes[MUTEXES];

@@ -6,12 +6,6 @@
 #include "kernel/test/support/scenario.h"
 #include "takt/hint.h"
 
-#ifdef __OPTIMIZE_SIZE__
-enum { HEEDED = 0 }; /* takt/hint.h */
-#else
-enum { HEEDED = TAKT_EDF };
-#endif
-
 static struct takt_mutex mutex;
 static struct takt_mutex second;
 static struct takt_semaphore semaphore;
