@@ -145,6 +145,7 @@ static void row_print(const struct row *row)
         measure(row);
     }
     profile_row(NULL);
+    BENCHMARK_ROW_PRINTS(row);
     threads_drop();
     print("}");
 }

@@ -9,7 +9,7 @@ import pytest
 from command_line import Takt, documented, keys
 from running import FULL, only_full
 from takt.bench import kernel
-from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run, rows_run
+from takt.bench.kernel import BANDS, BOARDS, FREERTOS, FREERTOS_TRACED, PEERS, PRESETS, TEN_MORE, Run, rows_run
 from takt.support.errors import UserError
 from ten_more import not_ten_more
 
@@ -41,7 +41,7 @@ def test_the_figures_are_as_reviewed(board: str) -> None:
 def runs_of(board: str, flags: str) -> list[Run]:
     """Every row of every kernel and kind of band."""
     found = [rows_run(board, PRESETS[0], band, FEW, REPEATS, flags) for band in BANDS]
-    return [*found, rows_run(board, FREERTOS, BANDS[0], FEW, REPEATS, flags)]
+    return [*found, *(rows_run(board, peer, BANDS[0], FEW, REPEATS, flags) for peer in PEERS)]
 
 
 @only_full  # test_rhealstone.py has one like it
@@ -91,7 +91,8 @@ def test_the_keys_are_documented(takt: Takt) -> None:
     assert generic | {f"rows[].standard.{key}" for key in ("mean", "max", "wait_max")} == documented("bench kernel")
     yields = document["rows"][0]
     assert (yields["operation"], yields["band"], yields["tasks"]) == ("yield", "fixed", FEW)
-    assert yields["peers"].keys() == {FREERTOS}
+    assert yields["peers"].keys() == set(PEERS)
+    assert yields["peers"][FREERTOS] < yields["peers"][FREERTOS_TRACED]
     assert {row["operation"] for row in document["rows"]} >= {"job_release", "release_64_distinct"}
 
 
@@ -100,7 +101,8 @@ def test_the_table_marks_what_was_not_measured(takt: Takt) -> None:
     assert said.code == 0
     assert "band edf, 4 other tasks" in said.out
     head = said.out.splitlines()[2].split()
-    assert head == ["Takt", "max", "standard", "wait", FREERTOS, "ratio", "ThreadX*", "Zephyr*", "ChibiOS*"]
+    peers = [FREERTOS, "ratio", "standard", FREERTOS_TRACED, "ratio"]
+    assert head == ["Takt", "max", *peers, "wait", "ThreadX*", "Zephyr*", "ChibiOS*"]
     assert "* cited, not measured here" in said.out
 
 

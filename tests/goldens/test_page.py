@@ -81,17 +81,23 @@ GOLDEN: kernel.Golden = {
     "fixed, 4 others": {"yield": [31.0, 31, 90.0, 95], "queue_8": [50.0, 50, 90.0, 90], "rearm": [9.0, 9, 9.0, 9]},
     "fixed, 64 others": {"yield": [29.0, 29, 90.0, 95]},
 }
-PEERS = {"FreeRTOS": {"fixed, 4 others": {"yield": 62.0, "rearm": 8.0}, "fixed, 64 others": {"yield": 62.0}}}
+PEERS = {
+    "FreeRTOS": {"fixed, 4 others": {"yield": 62.0, "rearm": 8.0}, "fixed, 64 others": {"yield": 62.0}},
+    "FreeRTOS-traced": {"fixed, 4 others": {"yield": 75.0, "rearm": 9.0}, "fixed, 64 others": {"yield": 75.0}},
+}
 
 
 def test_a_figure_above_its_line_is_bold() -> None:
     rows = kernel_page.peers_table("mps2-an385", GOLDEN, PEERS).splitlines()
-    assert rows[2] == "|  | Takt | max | standard | FreeRTOS | ratio | ThreadX* | Zephyr* | ChibiOS* | line |"
-    assert rows[4] == "| yield | **31** | 31 | 90 | 62 | 0.50 | 61 | 61 | 40 | 30 |"
-    assert rows[5] == "| queue_8 | 50 | 50 | 90 |  |  | 81 | 167 | 108 | 56 |"
+    ours = "|  | Takt | max | FreeRTOS | ratio | standard | FreeRTOS-traced | ratio |"
+    assert rows[2] == f"{ours} ThreadX* | Zephyr* | ChibiOS* | line |"
+    assert rows[4] == "| yield | **31** | 31 | 62 | 0.50 | 90 | 75 | 1.20 | 61 | 61 | 40 | 30 |"
+    assert rows[5] == "| queue_8 | 50 | 50 |  |  | 90 |  |  | 81 | 167 | 108 | 56 |"
 
 
 def test_the_verdict_names_every_miss() -> None:
     assert kernel_page.verdict("mps2-an385", GOLDEN, PEERS) == (
-        "- Above the line: `yield` with 4 others (31, line 30).\n- A peer needs fewer: `rearm` (9, FreeRTOS 8)."
+        "- Above the line: `yield` with 4 others (31, line 30).\n- A peer needs fewer: `rearm` (9, FreeRTOS 8).\n"
+        "- FreeRTOS needs fewer than `standard`: `yield` (90, 62), `rearm` (9, 8).\n"
+        "- FreeRTOS-traced needs fewer than `standard`: `yield` (90, 75)."
     )

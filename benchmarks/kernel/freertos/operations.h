@@ -86,6 +86,7 @@ static inline void thread_resume(struct thread *thread)
 /* In a handler. */
 static inline void thread_resume_interrupt(struct thread *thread)
 {
+    traceISR_ENTER();
     portYIELD_FROM_ISR(xTaskResumeFromISR((TaskHandle_t)&thread->task));
 }
 
@@ -120,6 +121,7 @@ static inline bool semaphore_try_take(struct semaphore *semaphore)
 
 static inline void semaphore_give_interrupt(struct semaphore *semaphore)
 {
+    traceISR_ENTER();
     BaseType_t woken = pdFALSE;
     (void)xSemaphoreGiveFromISR((SemaphoreHandle_t)&semaphore->semaphore, &woken);
     portYIELD_FROM_ISR(woken);

@@ -90,13 +90,19 @@ def with_takt(
     return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
 
-def with_freertos(board_name: str, flags: str = "") -> Path:
-    """The image of benchmarks/kernel with FreeRTOS."""
+def with_freertos(board_name: str, flags: str = "", kind: str = "") -> Path:
+    """The image of benchmarks/kernel with FreeRTOS, bare or of a kind: a folder of benchmarks/kernel/freertos."""
     board = boards.load(board_name)
     require(*GROUPS[board.port], "peers")
     source = peers.fetch(peers.FREERTOS)
-    folder = BUILD / f"benchmark-kernel-freertos-{board_name}{flags}"
-    settings = {"CMAKE_BUILD_TYPE": "Release", "FREERTOS": str(source), "BOARD": board_name, **_settings(flags)}
+    folder = BUILD / f"benchmark-kernel-freertos{'-' + kind if kind else ''}-{board_name}{flags}"
+    settings = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "FREERTOS": str(source),
+        "BOARD": board_name,
+        "KIND": kind,
+        **_settings(flags),
+    }
     with locked(folder):
         activity = f"building benchmarks/kernel/freertos for {board_name}"
         compile_project(BENCHMARKS / "kernel" / "freertos", folder, settings, activity, "benchmark")

@@ -33,7 +33,10 @@ PROTECTED = ("processes.c", "calls.c")
 TEN_MORE = "-DBENCHMARK_TEN_MORE"
 SWEEP = "-DBENCHMARK_SWEEP"
 PROFILE = "-DBENCHMARK_PROFILE"
+RECORDS = "-DBENCHMARK_RECORDS"
 FREERTOS = "FreeRTOS"
+FREERTOS_TRACED = "FreeRTOS-traced"
+PEERS = {FREERTOS: "", FREERTOS_TRACED: "traced"}  # kinds of takt.bench.images.with_freertos
 
 
 class Figure(NamedTuple):
@@ -43,7 +46,7 @@ class Figure(NamedTuple):
     max: int
 
 
-EVERYWHERE = frozenset((kernel, band) for kernel in (*PRESETS, FREERTOS) for band in BANDS)
+EVERYWHERE = frozenset((kernel, band) for kernel in (*PRESETS, *PEERS) for band in BANDS)
 
 Figures = dict[str, Figure]
 """By operation."""
@@ -96,8 +99,8 @@ class Run:
     def image(self) -> Path:
         from takt.bench import images
 
-        if self.kernel == FREERTOS:
-            return images.with_freertos(self.board, self.flags)
+        if self.kernel in PEERS:
+            return images.with_freertos(self.board, self.flags, PEERS[self.kernel])
         folders = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
         own = [FOLDER / "takt" / name for name in (PROTECTED if self.protection else UNPROTECTED)]
         sources = [*own, *(path for folder in folders for path in sorted(folder.glob("*.c")))]
@@ -218,9 +221,9 @@ class Plan:
                 found += [run for tasks in self.tasks for run in self.rows(preset, band, tasks)]
                 found += [self.release(preset, band, jobs, apart) for jobs in RELEASES for apart in (False, True)]
                 found += self.swept(preset, band)
-        if self.peers:
-            found += [run for tasks in self.tasks for run in self.rows(FREERTOS, BANDS[0], tasks)]
-            found += self.swept(FREERTOS, BANDS[0])
+        for peer in PEERS if self.peers else ():
+            found += [run for tasks in self.tasks for run in self.rows(peer, BANDS[0], tasks)]
+            found += self.swept(peer, BANDS[0])
         return found
 
     def rows(self, kernel: str, band: str, tasks: int) -> list[Run]:
@@ -244,7 +247,7 @@ class Plan:
             runs = self.rows(kernel, band, tasks)
             measured = {name: figure for run in runs for name, figure in figures(found[run]).items()}
             rows[tasks] = {name: measured[name] for name in found[runs[0]] if name in measured}  # what is not is null
-        if kernel != FREERTOS:
+        if kernel not in PEERS:
             for jobs in RELEASES:
                 for apart in (False, True):
                     figure = figures(found[self.release(kernel, band, jobs, apart)])["release"]
@@ -258,7 +261,7 @@ def measure(plan: Plan) -> list[Row]:
     """Every row, by band and number of tasks. The first preset makes the rows."""
     found = results(plan.runs())
     cited = {name: rows for name, rows in reference(plan.board).items() if name != FREERTOS or not plan.peers}
-    peer = plan.by_tasks(found, FREERTOS, BANDS[0]) if plan.peers else {}
+    peers = {name: plan.by_tasks(found, name, BANDS[0]) for name in PEERS} if plan.peers else {}
     rows = []
     for band in plan.bands:
         by_preset = [plan.by_tasks(found, preset, band) for preset in plan.presets]
@@ -271,8 +274,11 @@ def measure(plan: Plan) -> list[Row]:
                 if tasks == max(plan.tasks):
                     row.wait_max = waited[0].get(operation)
                     row.standard_wait_max = waited[1].get(operation) if len(waited) > 1 else None
-                if plan.peers and operation in peer[tasks]:
-                    row.peers[FREERTOS] = peer[tasks][operation].mean
+                row.peers = {
+                    name: measured[tasks][operation].mean
+                    for name, measured in peers.items()
+                    if operation in measured[tasks]
+                }
                 row.cited = citations(cited, operation, tasks)
                 rows.append(row)
     return rows
@@ -306,24 +312,35 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def _beside(row: Row, peer: str, ours: float | None) -> list[str]:
+    """A peer's mean, and ours by it."""
+    theirs = row.peers.get(peer)
+    return ["" if theirs is None else number(theirs), "" if not theirs or ours is None else f"{ours / theirs:.2f}"]
+
+
 def show(rows: Sequence[Row]) -> None:
-    """One table for each band and number of tasks."""
+    """One table for each band and number of tasks: behind each preset of ours the peer that is compared with it."""
     for band, tasks in dict.fromkeys((row.band, row.tasks) for row in rows):
         part = [row for row in rows if (row.band, row.tasks) == (band, tasks)]
-        peers = list(dict.fromkeys(name for row in part for name in row.peers))
         cited = list(dict.fromkeys(name for row in part for name in row.cited))
-        heads = ["Takt", "max", "standard", "wait"]
-        heads += [text for name in peers for text in (name, "ratio")] + [f"{name}*" for name in cited]
+        bare, traced = ([name, "ratio"] if any(row.peers for row in part) else [] for name in PEERS)
+        heads = ["Takt", "max", *bare, "standard", *traced, "wait", *(f"{name}*" for name in cited)]
+        widths = [max(10, len(head) + 2) for head in heads]
         click.echo(f"\nband {band}, {tasks} other tasks: guest instructions")
-        click.echo(f"{'':22}" + "".join(f"{head:>10}" for head in heads))
+        click.echo(f"{'':22}" + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True)))
         for row in part:
-            cells = [number(row.lean.mean), str(row.lean.max), number(row.standard.mean) if row.standard else ""]
+            standard = row.standard.mean if row.standard else None
+            cells = [number(row.lean.mean), str(row.lean.max)]
+            cells += _beside(row, FREERTOS, row.lean.mean) if bare else []
+            cells.append("" if standard is None else number(standard))
+            cells += _beside(row, FREERTOS_TRACED, standard) if traced else []
             cells.append("" if row.wait_max is None else str(row.wait_max))
-            for name in peers:
-                value = row.peers.get(name)
-                cells += [number(value), f"{row.lean.mean / value:.2f}"] if value else ["", ""]
             cells += [str(row.cited.get(name, "")) for name in cited]
-            click.echo(f"{row.operation:22}" + "".join(f"{cell:>10}" for cell in cells))
-    click.echo("\nstandard: with trace and assertions. wait: the longest time that an interrupt is delayed by it.")
+            texts = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+            click.echo(f"{row.operation:22}" + "".join(texts))
+    click.echo(
+        "\nTakt: preset lean. standard: with trace and assertions, which FreeRTOS-traced has too, and FreeRTOS not."
+    )
+    click.echo("wait: the longest time that an interrupt is delayed by the operation.")
     if any(row.cited for row in rows):
         click.echo("* cited, not measured here: benchmarks/reference/kernel-instructions.toml gives the conditions.")

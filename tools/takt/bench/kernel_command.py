@@ -62,6 +62,8 @@ def add_command(group: click.Group) -> None:
     ) -> int:
         """Count instructions per kernel operation, by kind of band and number of tasks, and those of FreeRTOS.
 
+        FreeRTOS is measured bare and, as FreeRTOS-traced, with a trace and assertions, as preset standard has them.
+
         Guest instructions of an emulated board, counted exactly, preset lean unless stated otherwise. Everything
         takes some minutes; --band fixed --tasks 4 --preset lean --no-sweep is quick.
         """

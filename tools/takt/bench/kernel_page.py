@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 
 from takt.bench import kernel
-from takt.bench.kernel import BANDS, FREERTOS, Golden, Plan
+from takt.bench.kernel import BANDS, FREERTOS, FREERTOS_TRACED, Golden, Plan
 from takt.support.files import read_text
 from takt.support.tables import Cell, Table, ratio
 
@@ -47,16 +47,16 @@ def peers_table(board: str, golden: Golden, measured: Peers) -> str:
     where = situation(BANDS[0], FEW)
     cited = {**kernel.reference(board), **lines(board)}
     names = [name for name in CITED if name in cited]
+    bare, traced = (measured[name][where] for name in kernel.PEERS)
     rows: list[list[Cell]] = []
     for operation, (mean, most, standard, *_) in golden[where].items():
         known = kernel.citations(cited, operation, FEW)
         ours = kernel.number(mean)
-        cells: list[Cell] = [operation, f"**{ours}**" if mean > known.get(LINE, mean) else ours, most, standard]
-        for name in measured:
-            peer = measured[name][where].get(operation)
-            cells += [peer, ratio(mean, peer)]
+        cells: list[Cell] = [operation, f"**{ours}**" if mean > known.get(LINE, mean) else ours, most]
+        cells += [bare.get(operation), ratio(mean, bare.get(operation))]
+        cells += [standard, traced.get(operation), ratio(standard, traced.get(operation))]
         rows.append([*cells, *(known.get(name) for name in (*names, LINE))])
-    heads = ["", "Takt", "max", "standard", *(text for name in measured for text in (name, "ratio"))]
+    heads = ["", "Takt", "max", FREERTOS, "ratio", "standard", FREERTOS_TRACED, "ratio"]
     title = f"Guest instructions on {board}, fixed bands, {FEW} other tasks"
     return Table(title, [*heads, *(f"{name}*" for name in names), LINE], rows).markdown()
 
@@ -71,9 +71,8 @@ def _comparisons(board: str, golden: Golden, measured: Peers) -> Iterator[tuple[
         for operation, (mean, *_) in golden[where].items():
             own = any(f"{operation}_{tasks}" in rows for rows in cited.values())
             if tasks == FEW or own:
-                others: dict[str, float] = {
-                    name: rows[where][operation] for name, rows in measured.items() if operation in rows[where]
-                }
+                bare = measured[FREERTOS][where]
+                others: dict[str, float] = {FREERTOS: bare[operation]} if operation in bare else {}
                 others |= kernel.citations(cited, operation, tasks)
                 yield f"`{operation}`" + (f" with {tasks} others" if own else ""), mean, others
 
@@ -88,7 +87,16 @@ def verdict(board: str, golden: Golden, measured: Peers) -> str:
         better = [f"{peer} {kernel.number(value)}" for peer, value in others.items() if value < mean]
         if better:
             beaten.append(f"{name} ({ours}, {', '.join(better)})")
-    return f"- Above the line: {', '.join(over) or 'none'}.\n- A peer needs fewer: {', '.join(beaten) or 'none'}."
+    said = {"Above the line": over, "A peer needs fewer": beaten}
+    said |= {f"{peer} needs fewer than `standard`": _better(peer, golden, measured) for peer in kernel.PEERS}
+    return "\n".join(f"- {head}: {', '.join(rows) or 'none'}." for head, rows in said.items())
+
+
+def _better(peer: str, golden: Golden, measured: Peers) -> list[str]:
+    """The operations with few tasks that a peer does in fewer instructions than preset standard."""
+    where = situation(BANDS[0], FEW)
+    both = [(name, golden[where][name][2], value) for name, value in measured[peer][where].items()]
+    return [f"`{name}` ({kernel.number(ours)}, {kernel.number(value)})" for name, ours, value in both if value < ours]
 
 
 def bands_table(board: str, golden: Golden) -> str:
