@@ -7,7 +7,7 @@
  * raises no interrupt for the time that a character takes on the line, which the timer that represents devices
  * measures, and the byte that comes meanwhile stays in the port. A run with the option input takes the bytes from that
  * file instead, of which the first comes a character's time after the start: so they come at the same virtual times in
- * each run.
+ * each run, but for what docs/CAVEATS.md says of QEMU.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -177,6 +177,10 @@ static inline void takt_port_pend_switch(void)
  * Under PRIMASK an interrupt wakes WFI without being taken, so none can slip in between the decision to sleep and the
  * sleep. BASEPRI must be open meanwhile: WFI ignores PRIMASK only. The price: an interrupt above the line that comes in
  * these few instructions is taken after them.
+ *
+ * The clock is read last, for QEMU (icount, sleep=off; seen with 7.2): its main loop may find the processor asleep
+ * before the instructions since its last look at the clock are counted, and lets time jump to the next event from there,
+ * so that the processor wakes late by these instructions. Now it is one.
  */
 static inline void takt_port_idle(uint64_t until_ns)
 {
@@ -184,12 +188,13 @@ static inline void takt_port_idle(uint64_t until_ns)
     __asm volatile("cpsid i\n\t"
                    "msr   basepri, %0\n\t"
                    "dsb\n\t"
+                   "ldr   r12, [%2]\n\t"
                    "wfi\n\t"
                    "msr   basepri, %1\n\t"
                    "cpsie i"
                    :
-                   : "r"(0), "r"(TAKT_ARMV7M_LINE)
-                   : "memory");
+                   : "r"(0), "r"(TAKT_ARMV7M_LINE), "r"(&takt_armv7m_counter)
+                   : "r12", "memory");
 }
 
 #endif

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from children import environment, takt_command
 from echo import system
-from running import APPS, BOARDS, FIRST_EMULATED, FIRST_MODE, FULL, only_full
+from running import APPS, BOARDS, FIRST_EMULATED, FIRST_MODE, FULL, assert_the_same, entries_of, only_full
 from takt.declare.console.table import LATE_NS
 from takt.declare.schema import boards
 from takt.support import durations
 from takt.support.provision import ROOT
-from takt.trace import segments
 from takt.trace.records import Event
 
 SAID = bytes(range(256)) * 3
@@ -38,7 +37,7 @@ def typed(folder: Path, said: bytes) -> Path:
 @pytest.mark.parametrize(("board", "protection"), FIRST_MODE)
 def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, protection: bool) -> None:
     system(tmp_path, protection)
-    streams = []
+    traces = []
     for _ in range(2):
         done = run("run", tmp_path, "--board", board, "--input", typed(tmp_path, SAID))
         assert done.returncode == 0, done.stdout + done.stderr
@@ -46,11 +45,10 @@ def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, prot
         assert found is not None
         folder = ROOT / found[1]
         assert (folder / "console.txt").read_bytes() == SAID
-        streams.append((folder / "trace.takt").read_bytes())
-    assert streams[0] == streams[1]
+        traces.append(entries_of(folder / "trace.takt"))
+    assert_the_same(*traces)
     number = boards.load(board).console_interrupt
-    seen = segments.read(folder / "trace.takt").entries
-    came = [entry.time_ns for entry in seen if entry.event == Event.INTERRUPT and entry.object == number][: len(SAID)]
+    came = [entry.time_ns for entry in traces[1] if entry.event == Event.INTERRUPT and entry.object == number][: len(SAID)]
     assert len(came) == len(SAID)
     apart = [after - before for before, after in itertools.pairwise([0, *came])]
     assert min(apart) > CHARACTER_NS - LATE_NS  # one that is late because of a lock comes before one that is not

@@ -17,6 +17,8 @@ from children import environment, takt_command
 from takt.declare.schema import boards
 from takt.support.children import command_of
 from takt.support.provision import ROOT
+from takt.trace import segments
+from takt.trace.records import Entry
 
 APPS = ROOT / "apps"
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))  # takt test --full
@@ -50,6 +52,9 @@ SECOND_MODE = MODES if FULL else MODES[2:]
 only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")
 ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 """Of an empty loop of C over a volatile counter, in 100 us."""
+LATE_WAKES_NS = 2_000
+"""By which two runs of one image may differ under QEMU: a processor may wake late by one instruction (docs/CAVEATS.md),
+and many do so in none."""
 
 
 def on_board(
@@ -94,3 +99,13 @@ def write_tight(folder: Path, board: str, text: str, generous_ms: Mapping[str, f
         tight[name] = max(like) * 104 // 100
     assert sorted(tight, key=tight.__getitem__) == sorted(tight, key=generous_ms.__getitem__), tight
     write(tight)
+
+
+def entries_of(trace: Path) -> list[Entry]:
+    return list(segments.read(trace).entries)
+
+
+def assert_the_same(first: list[Entry], second: list[Entry]) -> None:
+    """Two runs under QEMU were the same, but for the lateness that it has."""
+    assert [entry[1:6] for entry in first] == [entry[1:6] for entry in second]
+    assert max(abs(a.time_ns - b.time_ns) for a, b in zip(first, second, strict=True)) <= LATE_WAKES_NS
