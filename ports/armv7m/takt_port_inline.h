@@ -180,21 +180,31 @@ static inline void takt_port_pend_switch(void)
  *
  * The clock is read last, for QEMU (icount, sleep=off; seen with 7.2): its main loop may find the processor asleep
  * before the instructions since its last look at the clock are counted, and lets time jump to the next event from there,
- * so that the processor wakes late by these instructions. Now it is one.
+ * so that the processor wakes late by these instructions. So it is by one.
  */
 static inline void takt_port_idle(uint64_t until_ns)
 {
     (void)until_ns; /* the one-shot is armed */
     __asm volatile("cpsid i\n\t"
                    "msr   basepri, %0\n\t"
-                   "dsb\n\t"
-                   "ldr   r12, [%2]\n\t"
-                   "wfi\n\t"
-                   "msr   basepri, %1\n\t"
+                   "dsb"
+                   :
+                   : "r"(0)
+                   : "memory");
+#ifdef __OPTIMIZE_SIZE__ /* eight bytes, of no use on a chip */
+    __asm volatile("wfi" : : : "memory");
+#else
+    __asm volatile("ldr   r3, [%0]\n\t"
+                   "wfi"
+                   :
+                   : "r"(&takt_armv7m_counter)
+                   : "r3", "memory");
+#endif
+    __asm volatile("msr   basepri, %0\n\t"
                    "cpsie i"
                    :
-                   : "r"(0), "r"(TAKT_ARMV7M_LINE), "r"(&takt_armv7m_counter)
-                   : "r12", "memory");
+                   : "r"(TAKT_ARMV7M_LINE)
+                   : "memory");
 }
 
 #endif

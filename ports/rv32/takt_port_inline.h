@@ -151,11 +151,15 @@ static inline void takt_port_pend_switch(void)
 static inline void takt_port_idle(uint64_t until_ns)
 {
     (void)until_ns; /* the one-shot is armed */
+#ifdef __OPTIMIZE_SIZE__
+    __asm volatile("wfi" : : : "memory");
+#else
     __asm volatile("lw zero, %0\n\t"
                    "wfi"
                    :
                    : "m"(takt_rv32_mtime[0])
                    : "memory");
+#endif
 }
 
 /*
