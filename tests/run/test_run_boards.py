@@ -84,10 +84,10 @@ def test_two_runs_leave_the_same_trace(takt: Takt, scratch_builds: Path, board: 
 
 @pytest.mark.parametrize("board", EMULATED)
 def test_the_clock_is_read_just_before_the_processor_sleeps(scratch_builds: Path, takt: Takt, board: str) -> None:
-    """Or QEMU, whose main loop may find it asleep before, wakes it late by all instructions since the clock was read."""
+    """Or QEMU wakes it late by all the instructions since the clock was read, when its main loop looks too early."""
     assert takt("build", TROUBLE, "--board", board, *BARE).code == 0
     (image,) = scratch_builds.glob("*/application.elf")
-    shown = [f"{boards.load(board).tools}objdump", "-d", "--no-show-raw-insn", image]
+    shown = [f"{boards.load(board).tools}objdump", "-d", "--no-show-raw-insn", str(image)]
     text = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
     asleep = re.findall(r"\t(\w+)[^\n]*\n[^\n]*\twfi\b", text)
     assert asleep

@@ -48,7 +48,9 @@ def test_the_bytes_come_at_the_rate_of_the_line(tmp_path: Path, board: str, prot
         traces.append(entries_of(folder / "trace.takt"))
     assert_the_same(*traces)
     number = boards.load(board).console_interrupt
-    came = [entry.time_ns for entry in traces[1] if entry.event == Event.INTERRUPT and entry.object == number][: len(SAID)]
+    came = [entry.time_ns for entry in traces[1] if entry.event == Event.INTERRUPT and entry.object == number][
+        : len(SAID)
+    ]
     assert len(came) == len(SAID)
     apart = [after - before for before, after in itertools.pairwise([0, *came])]
     assert min(apart) > CHARACTER_NS - LATE_NS  # one that is late because of a lock comes before one that is not
