@@ -22,7 +22,10 @@ module ibex_soc
   output logic [63:0]              compare_ns_o,
   output logic [Sources-1:0][63:0] next_ns_o,
 
-  input  logic [15:0]              rtm_cycles_i,  // that an access to the task manager takes besides; constant
+  // Cycles that an access takes besides, by target; constant.
+  input  logic [15:0]              rtm_cycles_i,
+  input  logic [15:0]              fetch_cycles_i,  // of instructions
+  input  logic [15:0]              data_cycles_i,   // of data in the memory
 
   output host_event_e              host_event_o,
   output logic [31:0]              host_data_o,
@@ -37,7 +40,7 @@ module ibex_soc
     $fatal(1, "a parameter is out of its range");
   end
 
-  logic        instr_req, instr_rvalid, instr_err, instr_ours;
+  logic        instr_req, instr_ready, instr_gnt, instr_rvalid, instr_err, instr_ours;
   logic [31:0] instr_addr, instr_rdata;
   logic        data_req, data_gnt, data_rvalid, data_we, data_err;
   logic [3:0]  data_be;
@@ -62,7 +65,7 @@ module ibex_soc
     .hart_id_i             ('0),
     .boot_addr_i           (MemoryBase),
     .instr_req_o           (instr_req),
-    .instr_gnt_i           (1'b1),
+    .instr_gnt_i           (instr_gnt),
     .instr_rvalid_i        (instr_rvalid),
     .instr_addr_o          (instr_addr),
     .instr_rdata_i         (instr_rdata),
@@ -138,14 +141,24 @@ module ibex_soc
   assign unused_instr_addr = ^instr_addr[1:0];  // Ibex fetches words
 
   assign instr_ours = instr_addr[31:23] == MemoryBase[31:23];
+  assign instr_gnt = instr_req && instr_ready;
+
+  soc_wait u_fetch_wait (
+    .clk_i,
+    .rst_ni,
+    .req_i   (instr_req),
+    .gnt_i   (instr_gnt),
+    .cycles_i(fetch_cycles_i),
+    .ready_o (instr_ready)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       instr_rvalid <= 1'b0;
       instr_err <= 1'b0;
     end else begin
-      instr_rvalid <= instr_req;
-      instr_err <= instr_req && !instr_ours;
+      instr_rvalid <= instr_gnt;
+      instr_err <= instr_gnt && !instr_ours;
     end
   end
 
@@ -159,6 +172,7 @@ module ibex_soc
     .rdata_o           (data_rdata),
     .err_o             (data_err),
     .target_o          (target),
+    .memory_cycles_i   (data_cycles_i),
     .memory_rdata_i    (memory_rdata),
     .timer_rdata_i     (timer_rdata),
     .interrupts_rdata_i(interrupts_rdata),
@@ -174,7 +188,7 @@ module ibex_soc
     .Bytes(MemoryBytes)
   ) u_memory (
     .clk_i,
-    .instr_req_i  (instr_req),
+    .instr_req_i  (instr_gnt),
     .instr_word_i (instr_addr[22:2]),
     .instr_rdata_o(instr_rdata),
     .data_req_i   (target == TargetMemory),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whose an address is. Every target but the task manager takes a request at once and answers in the next cycle; nobody's
-// is an error. The task manager takes and answers when it can, after so many more cycles as an access to it costs, and
-// until then nobody else is asked.
+// Whose an address is. A target takes a request after its wait states, and every one but the task manager answers in the
+// next cycle; nobody's is an error. The task manager takes and answers when it can, and until then nobody else is asked.
 module soc_bus
   import soc_pkg::*;
 (
@@ -17,6 +16,7 @@ module soc_bus
   output logic                     err_o,
 
   output target_e                  target_o,  // of the request that is taken in this cycle, except the task manager's
+  input  logic [15:0]              memory_cycles_i,  // what an access takes besides; constant
   input  logic [31:0]              memory_rdata_i,
   input  logic [31:0]              timer_rdata_i,
   input  logic [31:0]              interrupts_rdata_i,
@@ -30,8 +30,8 @@ module soc_bus
 );
 
   target_e asked, target_q, target_d;
-  logic rvalid_q, busy;
-  logic [15:0] count_q, count_d;
+  logic rvalid_q, busy, ready;
+  logic [15:0] cycles;
 
   always_comb begin
     asked = TargetNone;
@@ -50,29 +50,36 @@ module soc_bus
 
   // The task manager has an access that it has not answered.
   assign busy = target_q == TargetRtm && !rtm_rvalid_i;
-  assign rtm_req_o = req_i && !busy && asked == TargetRtm && count_q == rtm_cycles_i;
-  assign gnt_o = req_i && !busy && (asked != TargetRtm || (rtm_req_o && rtm_gnt_i));
+  assign rtm_req_o = req_i && !busy && asked == TargetRtm && ready;
+  assign gnt_o = req_i && !busy && ready && (asked != TargetRtm || rtm_gnt_i);
   assign target_o = gnt_o ? asked : TargetNone;
+  assign target_d = busy ? TargetRtm : target_o;
 
   always_comb begin
-    target_d = target_o;
-    count_d = '0;
-    if (busy) begin
-      target_d = TargetRtm;
-    end else if (req_i && asked == TargetRtm && !gnt_o) begin
-      count_d = count_q == rtm_cycles_i ? count_q : count_q + 16'd1;
-    end
+    cycles = '0;
+    unique case (asked)
+      TargetMemory: cycles = memory_cycles_i;
+      TargetRtm: cycles = rtm_cycles_i;
+      default: ;
+    endcase
   end
+
+  soc_wait u_wait (
+    .clk_i,
+    .rst_ni,
+    .req_i   (req_i && !busy),
+    .gnt_i   (gnt_o),
+    .cycles_i(cycles),
+    .ready_o (ready)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       target_q <= TargetNone;
       rvalid_q <= 1'b0;
-      count_q <= '0;
     end else begin
       target_q <= target_d;
       rvalid_q <= gnt_o && asked != TargetRtm;
-      count_q <= count_d;
     end
   end
 

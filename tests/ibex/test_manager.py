@@ -54,6 +54,18 @@ def test_a_program_sees_registers_and_the_interrupt(tmp_path: Path, options: lis
     assert woken == [*once, *once, ("now", 1)]
 
 
+@pytest.mark.parametrize(("fetch", "data"), [(0, 0), (0, 5), (3, 0)])
+def test_the_memory_has_wait_states(tmp_path: Path, fetch: int, data: int) -> None:
+    """For each word of instructions, and each load and store; the task manager has none of them."""
+    program = simulator.require(boards.load("ibex-soc"), pmp=False)
+    assert program is not None
+    waits = ("--fetch-waits", str(fetch), "--data-waits", str(data))
+    read = dict(said(program, compiled(tmp_path, "-DMEMORY"), *waits))
+    assert read["fetch"] == 65 * (1 + fetch)
+    if fetch == 0:  # otherwise fetches and accesses overlap
+        assert (read["data"], read["cycles"]) == (4 * data, 0)
+
+
 def test_time_that_is_skipped_is_missed_by_the_task_manager_neither(tmp_path: Path) -> None:
     """To the cycle, for its visits to the records go on while time jumps. 900 ms of each cycle are too long: 1 ms."""
     board = boards.load("ibex-soc")

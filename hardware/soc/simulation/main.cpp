@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simulation of hardware/soc: `ibex-soc [--every-cycle] [--access-cycles N] [--figures FILE] IMAGE [name=value
- * ...]` loads an image, hands the options over to it and ends with the status that it ends with. Its console is
- * standard output. FILE: see profile.h. --every-cycle: no time is skipped. N: cycles that each access to the task
- * manager takes besides.
+ * The simulation of hardware/soc: `ibex-soc [--every-cycle] [--access-cycles N] [--fetch-waits N] [--data-waits N]
+ * [--figures FILE] IMAGE [name=value ...]` loads an image, hands the options over to it and ends with the status that
+ * it ends with. Its console is standard output. FILE: see profile.h. --every-cycle: no time is skipped. N: cycles that
+ * each access to the task manager, each fetch of a word of instructions, each access to data in the memory takes
+ * besides.
  */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include "Vibex_soc.h"
@@ -27,17 +29,26 @@ constexpr uint64_t NOBODYS_NS = 1000; /* a sleep of so long after an expiry does
 constexpr int STATUS_MISUSE = 2;
 constexpr int STATUS_ASLEEP = 5; /* and nothing will wake it */
 
+/* Cycles besides, by target. */
+struct Waits {
+    unsigned long access = 0;
+    unsigned long fetch = 0;
+    unsigned long data = 0;
+};
+
 enum HostEvent { NOTHING, CONSOLE, CALL, EXIT }; /* soc_pkg.sv */
 
 class Simulation
 {
   public:
-    Simulation(bool skips, uint16_t access_cycles)
+    Simulation(bool skips, const Waits &waits)
         : skips_(skips), memory_{reinterpret_cast<uint8_t *>(&soc_.rootp->ibex_soc__DOT__u_memory__DOT__words[0]),
                                  MEMORY_BASE, sizeof soc_.rootp->ibex_soc__DOT__u_memory__DOT__words},
           profile_(MEMORY_BASE, memory_.size)
     {
-        soc_.rtm_cycles_i = access_cycles;
+        soc_.rtm_cycles_i = static_cast<uint16_t>(waits.access);
+        soc_.fetch_cycles_i = static_cast<uint16_t>(waits.fetch);
+        soc_.data_cycles_i = static_cast<uint16_t>(waits.data);
     }
 
     const Memory &memory() const
@@ -143,25 +154,30 @@ int main(int argc, char **argv)
 {
     int next = 1;
     bool skips = true;
-    unsigned long access_cycles = 0;
+    Waits waits;
+    const std::map<std::string, unsigned long *> numbers = {
+        {"--access-cycles", &waits.access}, {"--fetch-waits", &waits.fetch}, {"--data-waits", &waits.data}};
     std::string figures;
     for (; next < argc && argv[next][0] == '-'; next++) {
         std::string option = argv[next];
+        auto number = numbers.find(option);
         if (option == "--every-cycle") {
             skips = false;
-        } else if (option == "--access-cycles" && next + 1 < argc) {
-            access_cycles = std::strtoul(argv[++next], nullptr, 10);
+        } else if (number != numbers.end() && next + 1 < argc) {
+            *number->second = std::strtoul(argv[++next], nullptr, 10);
         } else if (option == "--figures" && next + 1 < argc) {
             figures = argv[++next];
         } else {
             next = argc;
         }
     }
-    if (next >= argc || access_cycles > UINT16_MAX) {
-        std::fprintf(stderr, "ibex-soc [--every-cycle] [--access-cycles N] [--figures FILE] IMAGE [name=value ...]\n");
+    if (next >= argc || std::max({waits.access, waits.fetch, waits.data}) > UINT16_MAX) {
+        std::fprintf(stderr,
+                     "ibex-soc [--every-cycle] [--access-cycles N] [--fetch-waits N] [--data-waits N] [--figures "
+                     "FILE] IMAGE [name=value ...]\n");
         return STATUS_MISUSE;
     }
-    Simulation simulation(skips, static_cast<uint16_t>(access_cycles));
+    Simulation simulation(skips, waits);
     std::string problem;
     if (!load_elf(argv[next], simulation.memory(), problem)) {
         std::fprintf(stderr, "ibex-soc: %s\n", problem.c_str());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A bare program on hardware/soc that uses the task manager alone, and prints lines for tests/ibex/test_manager.py. Its
- * interrupt is the first of Ibex's fast ones: bit 16 of mie and mip.
+ * A bare program on hardware/soc that uses the task manager alone, or with MEMORY the memory, and prints lines for
+ * tests/ibex/test_manager.py. The unit's interrupt is the first of Ibex's fast ones: bit 16 of mie and mip.
  */
 #include <stdint.h>
 
@@ -34,7 +34,7 @@ static void print_number(const char *name, uint32_t number)
     print("\n");
 }
 
-static uint32_t pending(void)
+static inline uint32_t pending(void)
 {
     uint32_t bits;
     __asm volatile("csrr %0, mip" : "=r"(bits));
@@ -59,7 +59,52 @@ static uint32_t access_cycles(void)
     return (between - before) - (after - between);
 }
 
-#ifdef CLASSIC
+#if defined(MEMORY)
+#define WORDS "64"
+
+/* Cycles of two loads and two stores of data, less those of the timer, which has no wait states. */
+static uint32_t data_cycles(void)
+{
+    static volatile uint32_t word;
+    uint32_t before;
+    uint32_t between;
+    uint32_t after;
+    __asm volatile("csrr %0, mcycle\n\t"
+                   "lw   zero, 0(%3)\n\t"
+                   "sw   zero, 0(%3)\n\t"
+                   "lw   zero, 0(%3)\n\t"
+                   "sw   zero, 0(%3)\n\t"
+                   "csrr %1, mcycle\n\t"
+                   "lw   zero, 0(%4)\n\t"
+                   "sw   zero, 4(%4)\n\t"
+                   "lw   zero, 0(%4)\n\t"
+                   "sw   zero, 4(%4)\n\t"
+                   "csrr %2, mcycle"
+                   : "=&r"(before), "=&r"(between), "=&r"(after)
+                   : "r"(&word), "r"(&WORD(0x02004000u)));
+    return (between - before) - (after - between);
+}
+
+/* Of instructions that take a cycle and a word each. */
+static uint32_t fetch_cycles(void)
+{
+    uint32_t before;
+    uint32_t after;
+    __asm volatile(".option push\n\t.option norvc\n\t"
+                   "csrr %0, mcycle\n\t"
+                   ".rept " WORDS "\n\taddi zero, zero, 0\n\t.endr\n\t"
+                   "csrr %1, mcycle\n\t"
+                   ".option pop"
+                   : "=&r"(before), "=&r"(after));
+    return after - before;
+}
+
+static void test(void)
+{
+    print_number("data", data_cycles());
+    print_number("fetch", fetch_cycles());
+}
+#elif defined(CLASSIC)
 static void test(void)
 {
     RECORD(1, RTM_RECORD_KEY) = 1u << 24;
