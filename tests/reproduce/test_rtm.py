@@ -16,6 +16,7 @@ from takt.bench.studies import rtm, rtm_kernels, rtm_runs
 from takt.bench.studies.rtm_runs import Run, Seen
 from takt.reproduce import rtm as reproduced
 from takt.reproduce import rtm_figures, rtm_page
+from takt.reproduce.rtm_studies import points
 from takt.support.provision import ROOT
 from takt.sweep import experiments, runs
 
@@ -53,7 +54,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
         return Seen(SPAN_NS, int(late), [7000, 7000, 100 * run.channels * run.seed], [0, 40 * run.channels], counted)
 
     monkeypatch.setattr(rtm_runs, "execute", execute)
-    monkeypatch.setattr(experiments, "build", lambda study: None)
+    monkeypatch.setattr(experiments, "build", lambda some: None)
     return runs
 
 
@@ -72,6 +73,14 @@ def test_channels_are_tried_upwards_until_frames_are_late(study: Path, simulated
     found = {(one["codec"], one["in_time"], one["late"]) for one in document["overload"]}
     assert found == {("adpcm decode", 14, 15), ("gsm encode", 3, 4)}
     assert len(document["overload"]) == 2 * 2 * 2
+
+
+def test_a_kernel_may_be_run_in_software_alone(study: Path, simulated: list[Run]) -> None:
+    study.write_text(STUDY.replace("seeds = 2", 'seeds = 1\nsoftware = ["nos"]'), encoding="utf-8")
+    document = measured(study, simulated)
+    found = {(run.kernel, run.kind) for run in simulated}
+    assert found == {("classic", "software"), ("classic", "manager"), ("nos", "software")}
+    assert {(one["kernel"], one["kind"]) for one in document["overload"]} == found
 
 
 def test_without_late_frames_there_is_no_overload(study: Path, simulated: list[Run]) -> None:
@@ -218,7 +227,7 @@ def test_claims_are_computed_from_rows() -> None:
 
 
 def test_seeds_of_one_configuration_are_together() -> None:
-    one = reproduced.point(
+    one = points.point(
         [row("software", 2, {"tick": 1000}), row("software", 2, {"tick": 3000}, seed=2, responses={"9": 1})]
     )
     assert one.categories["tick"] == pytest.approx(100 * 2000 * rtm_runs.CYCLE_NS / SPAN_NS)

@@ -71,6 +71,7 @@ INNER = {
     ("bench.seed000", "bench"),
     ("bench.seed000", "bench.studies"),
     ("reproduce", "reproduce.midart"),
+    ("reproduce", "reproduce.rtm_studies"),
 }
 APART = {"bench.tool"}  # inner folders that import nothing of those around them, nor the other way
 

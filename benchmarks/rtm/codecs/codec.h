@@ -15,7 +15,7 @@
 #define CODEC_FRAME_MAX 4016u /* bytes, in or out */
 #define CODEC_STATE_MAX 1024u
 
-enum { CODEC_GSM, CODEC_G726, CODEC_ADPCM, CODEC_CIPHER, CODEC_PAIRS };
+enum { CODEC_GSM, CODEC_G726, CODEC_ADPCM, CODEC_CIPHER, CODEC_COREMARK, CODEC_PAIRS };
 
 /* Of a channel. */
 struct codec_state {
@@ -38,6 +38,7 @@ extern const struct codec codec_gsm[2];
 extern const struct codec codec_g726[2];
 extern const struct codec codec_adpcm[2];
 extern const struct codec codec_cipher[2];
+extern const struct codec codec_coremark[2]; /* no encoder and decoder: two runs, which have no input */
 
 /* The next frame of a signal: two tones and some noise, the same on every machine; or a text for the cipher. */
 struct codec_signal {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct codec *const codecs[CODEC_PAIRS] = {codec_gsm, codec_g726, codec_adpcm, codec_cipher};
+const struct codec *const codecs[CODEC_PAIRS] = {codec_gsm, codec_g726, codec_adpcm, codec_cipher, codec_coremark};
 
 /* Recurrences of 8 kHz, 2 cos(2 pi f / 8000) in 2^-14: 300 Hz and 1100 Hz; and how much of each sample is noise. */
 static const int32_t factors[2] = {31862, 21283};

@@ -2,12 +2,13 @@
 /*
  * FreeRTOS with its port's own entries into interrupts, one for each kind. Tasks have priorities of their own, as in
  * the other kernels, for among equals it goes round after each preemption; its fast way to find the best task knows
- * only 32, so it is the general one that looks.
+ * only 32, so in software it is the general one that looks.
  */
 #include "kernel.h"
 
 #include "FreeRTOS.h"
 #include "benchmarks/rtm/board/interrupts.h"
+#include "finder.h"
 #include "semphr.h"
 #include "takt/board.h"
 #include "task.h"
@@ -19,6 +20,7 @@
 
 static struct task {
     StaticTask_t control;
+    UBaseType_t priority;
     void (*step)(unsigned argument);
     unsigned argument;
     TickType_t period;
@@ -43,7 +45,7 @@ static void task_main(void *argument)
             own->step(own->argument);
         } else {
             own->step(own->argument);
-            (void)xTaskDelayUntil(&release, own->period);
+            finder_delay(own->priority, &release, own->period);
         }
     }
 }
@@ -54,8 +56,9 @@ void kernel_create(unsigned number, void (*step)(unsigned argument), unsigned ar
     task->step = step;
     task->argument = argument;
     task->period = period_ticks;
-    (void)xTaskCreateStatic(task_main, "task", STACK_WORDS, task, configMAX_PRIORITIES - 1u - number, stacks[number],
-                            &task->control);
+    task->priority = configMAX_PRIORITIES - 1u - number;
+    finder_add(task->priority);
+    (void)xTaskCreateStatic(task_main, "task", STACK_WORDS, task, task->priority, stacks[number], &task->control);
 }
 
 __attribute__((noinline)) void kernel_signal(void)
@@ -130,6 +133,7 @@ _Noreturn void kernel_start(uint32_t tick_ns)
     for (unsigned i = 0; i <= KERNEL_SEMAPHORES; i++) {
         (void)xSemaphoreCreateCountingStatic(SIGNALS_MAX, 0, &semaphores[i]);
     }
+    finder_begin();
     vTaskStartScheduler();
     takt_board_exit(FAILED);
 }

@@ -129,6 +129,11 @@ def _measure_reproduce_rtm() -> None:
     )
 
 
+def _measure_rtm_study(study: Any) -> Callable[[], None]:
+    """Goes on where it was stopped."""
+    return lambda: keep(FOLDER / f"{study.NAME}.json", study.measure(reproduced_rtm.RESULTS, kernel.WORKERS))
+
+
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
@@ -156,6 +161,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "csd": lambda: _measure_reproduction("csd", csd.measure),
     "semaphores": lambda: _measure_reproduction("semaphores", semaphores.measure),
     "reproduce-rtm": _measure_reproduce_rtm,
+    **{study.NAME: _measure_rtm_study(study) for study in rtm_page.STUDIES},
     "midart": _measure_midart,
 }
 PARTS: dict[str, Callable[..., str]] = {

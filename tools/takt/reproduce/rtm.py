@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from takt.bench.studies import rtm_kernels
 from takt.bench.studies.rtm import CODEC, NAMES, reference
 from takt.bench.studies.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS
+from takt.reproduce.rtm_studies.points import Point, point
 from takt.support.provision import ROOT
 
 if TYPE_CHECKING:
@@ -31,38 +31,6 @@ FULL = ROOT / "benchmarks" / "rtm" / "full.toml"
 KEPT = "reproduction-rtm"
 RESULTS = ROOT / "build" / "reproduction" / "rtm"
 _ROW = ("kernel", "kind", "codec", "channels", "seed", "periods", "span_ns", "late", "cycles", "responses", "jitter")
-
-
-@dataclass(frozen=True)
-class Point:
-    """Seeds of one configuration together. Times in ns, and how often each was seen."""
-
-    channels: int
-    late: int
-    categories: dict[str, float]
-    responses: Counter[int]
-    jitter: Counter[int]
-
-    @property
-    def percent(self) -> float:
-        """Of the processor: the kernel's."""
-        return sum(self.categories.values())
-
-
-def _counter(rows: Sequence[Row], name: str) -> Counter[int]:
-    found: Counter[int] = Counter()
-    for row in rows:
-        found.update({int(value): count for value, count in row[name].items()})
-    return found
-
-
-def point(rows: Sequence[Row]) -> Point:
-    """Of rows that differ in their seed alone: the mean of their shares."""
-    span = sum(row["span_ns"] for row in rows)
-    cycles = {name: sum(row["cycles"][name] for row in rows) for name in rows[0]["cycles"]}
-    shares = {name: 100 * count * CYCLE_NS / span for name, count in cycles.items()}
-    late = sum(row["late"] for row in rows)
-    return Point(rows[0]["channels"], late, shares, _counter(rows, "responses"), _counter(rows, "jitter"))
 
 
 def points(document: Document, kernel: str, kind: str, codec: str) -> dict[int, Point]:

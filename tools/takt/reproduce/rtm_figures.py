@@ -16,7 +16,8 @@ from takt.bench.studies import rtm_kernels
 from takt.bench.studies.plot import COLOURS, SETTINGS, text_of
 from takt.bench.studies.rtm import CATEGORIES, reference
 from takt.bench.studies.rtm_runs import CLOCK_HZ, CODECS, FRAME_NS
-from takt.reproduce.rtm import SEED_HZ, Document, Point, points
+from takt.reproduce.rtm import SEED_HZ, Document, points
+from takt.reproduce.rtm_studies.points import Point
 
 PANEL = (4.0, 1.9)  # inches
 PARTS = (  # which codecs the first and the second figure of a pair have

@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
+from takt.bench.documents import results
 from takt.bench.studies.rtm_runs import HYPERPERIOD_MS
 from takt.reproduce import rtm
 from takt.reproduce.rtm_figures import FIGURES, pictures
+from takt.reproduce.rtm_studies import waits
 from takt.support.files import read_text
 from takt.support.provision import ROOT
 
 TEMPLATE = ROOT / "benchmarks" / "reproduction-rtm.md.in"
 NAME = "reproduction-rtm.md"
-_PART = re.compile(r"@([a-z0-9_]+)@")
+STUDIES = (waits,)  # each has a document of its own, which is kept
+_PART = re.compile(r"@([a-z0-9_-]+)@")
 SHOWN = {"percent": "share", "responses": "response time", "jitter": "jitter"}
 
 Document = rtm.Document
@@ -43,6 +47,10 @@ def grid(document: Document) -> str:
     return "; ".join(f"{', '.join(codecs)}: {numbers}" for numbers, codecs in by_numbers.items())
 
 
+def _of_study(study: ModuleType) -> Callable[[Document], str]:
+    return lambda _: str(study.markdown(results(study.NAME)))
+
+
 PARTS: dict[str, Callable[[Document], str]] = {
     "runs": lambda document: str(len(document["rows"])),
     "seeds": lambda document: str(document["seeds"]),
@@ -54,6 +62,7 @@ PARTS: dict[str, Callable[[Document], str]] = {
     "beside": lambda document: rtm.beside_table(document).markdown(),
     "overload": lambda document: rtm.overload_table(document).markdown(),
     "figures": figures,
+    **{study.NAME: _of_study(study) for study in STUDIES},
 }
 
 

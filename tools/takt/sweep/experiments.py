@@ -47,6 +47,12 @@ STUDY = Table(
     (
         Key("generator", choice(GENERATOR), "The study is one of runs, not of task sets.", required=True),
         Key("kernels", list_of(choice(*rtm_kernels.KERNELS)), "Kernels of benchmarks/rtm.", default=rtm_kernels.SEED),
+        Key(
+            "software",
+            list_of(choice(*rtm_kernels.KERNELS)),
+            "Kernels that are not run on the task manager.",
+            default=(),
+        ),
         Key("codecs", list_of(choice(*rtm_runs.CODECS)), "The codec that a channel runs.", default=rtm_runs.CODECS),
         Key(
             "channels",
@@ -75,6 +81,7 @@ class Series:
 @dataclass(frozen=True)
 class Study:
     kernels: tuple[str, ...]
+    software: tuple[str, ...]  # of these without the task manager
     codecs: tuple[str, ...]
     channels: dict[str, tuple[int, ...]]  # by codec, upwards
     seeds: int
@@ -89,6 +96,7 @@ class Study:
             for codec in self.codecs
             for kernel in self.kernels
             for kind in rtm_kernels.KINDS_OF[kernel]
+            if not (kind == "manager" and kernel in self.software)
         ]
 
     def run(self, series: Series, channels: int, seed: int) -> Run:
@@ -111,7 +119,7 @@ def load(path: Path) -> Study:
     document = reader.load(path)
     values = reader.read_table(document, STUDY, document.data, ())
     own = {one["codec"]: one for one in values["own"]}
-    lists = {name: values[name] for name in ("kernels", "codecs", "channels")}
+    lists = {name: values[name] for name in ("kernels", "software", "codecs", "channels")}
     for name, found in {**lists, "own": tuple(one["codec"] for one in values["own"])}.items():
         if len(set(found)) < len(found):
             document.fail((name,), f"{name} = {reader.show_value(found)}: a value occurs twice", "each value once")
@@ -121,6 +129,7 @@ def load(path: Path) -> Study:
     chosen = {codec: {**values, **{k: v for k, v in own.get(codec, {}).items() if v}} for codec in values["codecs"]}
     return Study(
         kernels=values["kernels"],
+        software=values["software"],
         codecs=values["codecs"],
         channels={codec: tuple(sorted(set(found["channels"]))) for codec, found in chosen.items()},
         seeds=values["seeds"],
@@ -193,14 +202,11 @@ def overload(study: Study, known: Known) -> list[dict[str, Any]]:
     return [{**asdict(series), "in_time": one.in_time, "late": one.late} for series, one in found]
 
 
-def build(study: Study) -> None:
+def build(some: Sequence[Run]) -> None:
     """Images and simulators, before the runs and one after the other. UserError: one cannot be built."""
-    pass
-
-    for kernel in study.kernels:
-        for kind in rtm_kernels.KINDS_OF[kernel]:
-            rtm_runs.simulate(Run(kernel, kind, study.codecs[0], 1, 1, 1, study.tick_us))
-            rtm_runs.workload(kernel, kind, study.tick_us)
+    for run in {(run.kernel, run.kind, run.tick_us): run for run in some}.values():
+        rtm_runs.simulate(run)
+        rtm_runs.workload(run.kernel, run.kind, run.tick_us)
 
 
 def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None, None]:
@@ -214,21 +220,38 @@ def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None
         yield from parallel.as_finished(rows_of_runs.compute, runs, jobs, hint)
 
 
-def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]:
-    """Computes what a folder does not have. All its rows, and how many of them are new. UserError: one failed."""
+def compute(some: Sequence[Run], store: RunStore, known: dict[Run, Row], jobs: int) -> None:
+    """Runs, whose rows are kept in the folder and in `known` as they are finished. UserError: one failed."""
     from takt.support import console
 
+    with closing(_finished(some, jobs)) as finished, console.counting("runs", len(some)) as done:
+        for index, row in finished:
+            store.keep(some[index], row)
+            known[some[index]] = row
+            done()
+
+
+def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]:
+    """Computes what a folder does not have. All its rows, and how many of them are new. UserError: one failed."""
     known = store.rows()
     begun = len(known)
-    if wanted(study, known):
-        build(study)
+    build(wanted(study, known))
     while missing := wanted(study, known):
-        with closing(_finished(missing, jobs)) as finished, console.counting("runs", len(missing)) as done:
-            for index, row in finished:
-                store.keep(missing[index], row)
-                known[missing[index]] = row
-                done()
+        compute(missing, store, known, jobs)
     return known, len(known) - begun
+
+
+def rows_of(some: Sequence[Run], folder: Path, jobs: int) -> list[Row]:
+    """The row of each run; those that a folder does not have are computed. UserError: one failed."""
+    from takt.support.compile import locked
+
+    with locked(folder):
+        store = RunStore(folder)
+        known = store.rows()
+        missing = [run for run in some if run not in known]
+        build(missing)
+        compute(missing, store, known, jobs)
+    return [known[run] for run in some]
 
 
 def sweep(study: Study, folder: Path, jobs: int) -> tuple[dict[str, Any], list[Row]]:

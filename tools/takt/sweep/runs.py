@@ -25,7 +25,7 @@ from takt.sweep.store import table
 Row = dict[str, Any]
 MARK = "runs.json"
 COLUMNS = (
-    *("kernel", "kind", "codec", "channels", "seed", "periods", "tick_us"),
+    *("kernel", "kind", "codec", "channels", "seed", "periods", "tick_us", "fetch_waits", "data_waits"),
     *("span_ns", "late", "cycles", "responses", "jitter", "worker", "program"),
 )
 _NESTED = ("cycles", "responses", "jitter")
@@ -52,7 +52,8 @@ def compute(run: Run) -> Row:
 
 
 def run_of(row: Row) -> Run:
-    return Run(**{name: row[name] for name in Run.__dataclass_fields__})
+    """TypeError: the row is of no run."""
+    return Run(**{name: row[name] for name in Run.__dataclass_fields__ if name in row})
 
 
 class RunStore:

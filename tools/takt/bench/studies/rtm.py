@@ -8,7 +8,7 @@ The seed's workload on its two kernels, written here after its figures (benchmar
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,6 +21,7 @@ from takt.bench.studies.rtm_runs import (
     CODECS,
     CYCLE_NS,
     HYPERPERIOD_MS,
+    SUITE,
     TICKS_US,
     Run,
     Seen,
@@ -39,6 +40,7 @@ CODEC = "adpcm decode"
 CHANNELS = (2, 8, 16)
 SEEDS, PERIODS = 2, 2  # of the figures that are kept: noise meets the channels in between
 MOST_CHANNELS = 30  # two tasks each, and two more, are what the seed's kernel can have
+MOST_WAITS = 100
 REFERENCE = ROOT / "benchmarks" / "reference" / "seed-001.toml"
 NAMES = {"kernel_percent": "the kernel", "response_max_ns": "longest response", "jitter_max_ns": "most jitter"}
 TIMES = ("response_median_ns", "response_max_ns", "jitter_median_ns", "jitter_max_ns")
@@ -76,13 +78,19 @@ def tick_cycles(rows: list[dict[str, Any]], tick_us: int) -> float | None:
 
 
 def measure(
-    codec: str, channels: list[int], seeds: int, periods: int, tick_us: int, kernels: Sequence[str] = KERNELS
+    codec: str,
+    channels: list[int],
+    seeds: int,
+    periods: int,
+    tick_us: int,
+    kernels: Sequence[str] = KERNELS,
+    waits: tuple[int, int] = (0, 0),
 ) -> dict[str, Any]:
-    """The document of `takt bench rtm --json` (docs/json.md)."""
+    """The document of `takt bench rtm --json` (docs/json.md). `waits`: of a fetch, of data."""
     kinds = [(kernel, kind) for kernel in kernels for kind in rtm_kernels.KINDS_OF[kernel]]
     shapes = [(*pair, number) for pair in kinds for number in sorted(channels)]
     runs = {
-        shape: [Run(shape[0], shape[1], codec, shape[2], seed, periods, tick_us) for seed in range(1, seeds + 1)]
+        shape: [Run(*shape[:2], codec, shape[2], seed, periods, tick_us, *waits) for seed in range(1, seeds + 1)]
         for shape in shapes
     }
     alone = {run: run for some in runs.values() for run in some}
@@ -90,16 +98,19 @@ def measure(
         simulate(run)
     with ThreadPoolExecutor(WORKERS) as pool:
         seen = dict(zip(alone, pool.map(execute, alone), strict=True))
-    return document(
-        codec, seeds, periods, tick_us, [row(some[0], [seen[run] for run in some]) for some in runs.values()]
-    )
+    rows = [row(some[0], [seen[run] for run in some]) for some in runs.values()]
+    return document(codec, seeds, periods, tick_us, rows, waits)
 
 
-def document(codec: str, seeds: int, periods: int, tick_us: int, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def document(
+    codec: str, seeds: int, periods: int, tick_us: int, rows: list[dict[str, Any]], waits: tuple[int, int] = (0, 0)
+) -> dict[str, Any]:
     return {
         "board": rtm_runs.BOARD,
         "clock_hz": CLOCK_HZ,
         "tick_us": tick_us,
+        "fetch_waits": waits[0],
+        "data_waits": waits[1],
         "codec": codec,
         "seeds": seeds,
         "simulated_ms": periods * HYPERPERIOD_MS,
@@ -179,16 +190,22 @@ def notes(document: dict[str, Any]) -> tuple[str, ...]:
     added = (
         f" A channel adds {per_channel} cycles to a tick of the classical kernel in software; in the seed it is {seed}."
     )
+    waits = tuple(document[f"{name}_waits"] for name in ("fetch", "data"))
+    waited = f" Wait states of the memory: {waits[0]} of instructions, {waits[1]} of data." if any(waits) else ""
     return (
         f"{document['codec']}, seeds: {document['seeds']}, {document['simulated_ms']} ms each, a tick every"
-        f" {document['tick_us']} us at {document['clock_hz'] // 10**6} MHz.{added if per_channel is not None else ''}"
-        " Late: frames that were processed after their period.",
+        f" {document['tick_us']} us at {document['clock_hz'] // 10**6} MHz.{waited}"
+        f"{added if per_channel is not None else ''} Late: frames that were processed after their period.",
     )
 
 
 def markdown(document: dict[str, Any]) -> str:
     """The tables of docs/performance.md."""
     return "\n\n".join([*(one.markdown() for one in tables(document)), *notes(document)])
+
+
+def _waits_option(name: str, words: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    return click.option(name, type=click.IntRange(0, MOST_WAITS), default=0, show_default=True, help=words)
 
 
 def add_command(group: click.Group) -> None:
@@ -204,7 +221,7 @@ def add_command(group: click.Group) -> None:
         show_default=True,
         help="May be repeated.",
     )
-    @choice_option("--codec", CODECS, CODEC, "The codec that a channel runs.")
+    @choice_option("--codec", (*CODECS, *SUITE), CODEC, "The codec that a channel runs.")
     @click.option(
         "--channels",
         multiple=True,
@@ -216,6 +233,8 @@ def add_command(group: click.Group) -> None:
     @count_option("--seeds", 1, "Number of seeds of the random interrupts.")
     @count_option("--periods", 1, "Simulated periods of 160 ms each.", 26)
     @choice_option("--tick-us", TICKS_US, str(TICK_US), "Time between ticks in us.")
+    @_waits_option("--fetch-waits", "Wait states of each fetch of a word of instructions.")
+    @_waits_option("--data-waits", "Wait states of each access to data in the memory.")
     @json_option
     def command(
         kernels: tuple[str, ...],
@@ -224,6 +243,8 @@ def add_command(group: click.Group) -> None:
         seeds: int,
         periods: int,
         tick_us: str,
+        fetch_waits: int,
+        data_waits: int,
         as_json: bool,
     ) -> int:
         """Measure a kernel's share, response and jitter with and without a task manager in hardware (seed 001).
@@ -233,7 +254,8 @@ def add_command(group: click.Group) -> None:
         from takt.support import console
 
         chosen = [kernel for kernel in KERNELS if kernel in kernels]
-        found = measure(codec, sorted(set(channels)), seeds, periods, int(tick_us), chosen)
+        waits = (fetch_waits, data_waits)
+        found = measure(codec, sorted(set(channels)), seeds, periods, int(tick_us), chosen, waits)
         if as_json:
             console.print_json(found)
         else:

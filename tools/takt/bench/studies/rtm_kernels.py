@@ -12,9 +12,10 @@ from takt.observe import cycles
 from takt.support.files import read_text
 
 KINDS = ("software", "manager")
-KINDS_OF = {"classic": KINDS, "nos": KINDS, "freertos": ("software",), "takt": KINDS}
+KINDS_OF = {"classic": KINDS, "nos": KINDS, "freertos": KINDS, "takt": KINDS}
 KERNELS = tuple(KINDS_OF)
-SEED = ("classic", "nos")  # those that seed 001 has; on the task manager in classic mode
+SEED = ("classic", "nos")  # those that seed 001 has
+CLASSIC = (*SEED, "freertos")  # on the task manager in classic mode
 
 # By kernel and category: functions, those of both kinds.
 CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -35,7 +36,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "freertos": {
         "timer interrupt": ("rtm_vectors", "freertos_risc_v_mtimer_interrupt_handler", "exit_without_context_switch"),
-        "tick": ("xTaskIncrementTick",),
+        "tick": ("xTaskIncrementTick", "vApplicationTickHook"),
         "scheduling": ("freertos_risc_v_exception_handler", "vTaskSwitchContext"),
         "ipc": (
             "kernel_semaphore_wait",
@@ -57,6 +58,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "freertos_risc_v_application_interrupt_handler",
             "task_main",
             "xTaskDelayUntil",
+            "xTaskGetTickCount",
             "prvAddCurrentTaskToDelayedList",
             "prvResetNextTaskUnblockTime",
             "vListInsert",

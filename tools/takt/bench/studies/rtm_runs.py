@@ -25,7 +25,7 @@ from takt.observe import cycles
 from takt.support import children
 from takt.support.compile import BUILD, compile_project, locked
 from takt.support.errors import UserError
-from takt.support.provision import ROOT, require
+from takt.support.provision import ROOT, require, require_python
 
 CLOCK_HZ = 50_000_000
 CYCLE_NS = 10**9 // CLOCK_HZ
@@ -42,6 +42,7 @@ CODECS = (
     "cipher encrypt",
     "cipher decrypt",
 )
+SUITE = ("coremark performance", "coremark validation")  # not of the seed
 RUN_S = 1800
 # What a run depends on, besides what belongs to its kernel alone.
 PROGRAM = (
@@ -58,7 +59,7 @@ PROGRAM = (
     "tools/takt/bench/studies/rtm_runs.py",
 )
 PROGRAM_OF = {
-    "freertos": ("benchmarks/kernel/freertos/*.h",),
+    "freertos": ("benchmarks/kernel/freertos/*.h", "benchmarks/rtm/kernels/freertos/**/*"),
     "takt": (
         *(
             "base/*.[ch]",
@@ -75,7 +76,8 @@ PROGRAM_OF = {
 
 @dataclass(frozen=True)
 class Run:
-    """`kind`: the finder of tasks, of KINDS. `periods`: of 160 ms."""
+    """`kind`: the finder of tasks, of KINDS. `periods`: of 160 ms. `*_waits`: wait states of the memory, when a word of
+    instructions is fetched, and when data is read or written."""
 
     kernel: str
     kind: str
@@ -84,10 +86,16 @@ class Run:
     seed: int
     periods: int
     tick_us: int
+    fetch_waits: int = 0
+    data_waits: int = 0
 
     def options(self) -> dict[str, int]:
         names = ("channels", "seed", "periods", "tick_us")
-        return {"codec": CODECS.index(self.codec), **{name: getattr(self, name) for name in names}}
+        return {"codec": (*CODECS, *SUITE).index(self.codec), **{name: getattr(self, name) for name in names}}
+
+    def waits(self) -> list[str]:
+        """Options of the simulator."""
+        return ["--fetch-waits", str(self.fetch_waits), "--data-waits", str(self.data_waits)]
 
 
 @dataclass(frozen=True)
@@ -133,8 +141,8 @@ def digests(data: bytes) -> tuple[int, ...]:
 
 
 def simulate(run: Run) -> Path:
-    """The simulator of a run, built if need be: seed 001's kernels have the task manager in classic mode."""
-    classic = run.kernel in rtm_kernels.SEED and run.kind == "manager"
+    """The simulator of a run, built if need be: kernels with ticks have the task manager in classic mode."""
+    classic = run.kernel in rtm_kernels.CLASSIC and run.kind == "manager"
     program = simulator.require(boards.load(BOARD), pmp=False, classic=classic)
     assert program is not None
     return program
@@ -147,7 +155,7 @@ def execute(run: Run) -> Seen:
     options = [f"{name}={value}" for name, value in run.options().items()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        command = [str(program), "--figures", cycles.FILE, str(image), "stream=figures", *options]
+        command = [str(program), *run.waits(), "--figures", cycles.FILE, str(image), "stream=figures", *options]
         try:
             done = children.run(command, cwd=folder, within_s=RUN_S)
         except subprocess.TimeoutExpired:
@@ -184,12 +192,14 @@ def build(target: str, board: str = BOARD, kernel: Path | None = None) -> Path:
     `kernel`: Takt's, which the target is linked with (takt.image.build.rooms).
     """
     require("host", "peers", *(("riscv",) if board == BOARD else ()))
+    require_python(simulator.LOCK)
     settings = {
         "CMAKE_BUILD_TYPE": "Release",
         "BOARD": board,
         "GSM": str(peers.fetch(peers.GSM)),
         "SPANDSP": str(peers.fetch(peers.SPANDSP)),
         "MONOCYPHER": str(peers.fetch(peers.MONOCYPHER)),
+        "COREMARK": str(simulator.ibex() / "vendor" / "eembc_coremark"),
     }
     folder = BUILD / f"benchmark-rtm-{board}"
     if kernel is not None:
