@@ -180,7 +180,7 @@ static inline void takt_port_pend_switch(void)
  *
  * The clock is read last, for QEMU (icount, sleep=off; seen with 7.2): its main loop may find the processor asleep
  * before the instructions since its last look at the clock are counted, and lets time jump to the next event from
- * there, so that the processor wakes late by these instructions. So it is by one.
+ * there, so that the processor wakes late by these instructions. So it is one or two.
  */
 static inline void takt_port_idle(uint64_t until_ns)
 {

@@ -147,7 +147,7 @@ static inline void takt_port_pend_switch(void)
 #endif
 
 /* An interrupt that is pending and enabled in mie ends WFI whatever MIE says (privileged spec, 3.3.3). The clock is
- * read just before, so that QEMU wakes the processor late by one instruction at the most
+ * read just before, so that QEMU wakes the processor late by two instructions at the most
  * (ports/armv7m/takt_port_inline.h). */
 static inline void takt_port_idle(uint64_t until_ns)
 {

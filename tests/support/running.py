@@ -53,8 +53,8 @@ only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")
 ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 """Of an empty loop of C over a volatile counter, in 100 us."""
 LATE_WAKES_NS = 2_000
-"""By which two runs of one image may differ under QEMU: a processor may wake late by one instruction (docs/CAVEATS.md),
-and many do so in none."""
+"""By which two runs of one image may differ under QEMU: now and then a processor wakes late by an instruction or two
+(docs/CAVEATS.md)."""
 
 
 def on_board(
