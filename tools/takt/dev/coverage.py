@@ -30,12 +30,14 @@ class Floor:
     branches: float
 
 
-# Raise them when coverage rises. The host's port has two lines behind what does not return.
+# Raise them when coverage rises. The host's port has two lines behind what does not return; replay/ has some branches
+# for what its callers see to, or what memory that ends has stopped before.
 FLOORS = {
     "base": Floor(100, 100),
     "analysis": Floor(100, 100),
     "kernel": Floor(100, 100),
     "reflect/core": Floor(100, 100),
+    "replay": Floor(100, 98),
     "ports/host": Floor(99, 100),
 }
 
