@@ -86,7 +86,7 @@ def test_seeds_of_one_configuration_are_a_mean() -> None:
 def test_how_far_seeds_differ(tmp_path: Path, simulated: list[Run]) -> None:
     """Of 40 seeds and of 3: shares 10.01 to 10.40, the longest response 401 to 440 cycles, the most jitter 2 to 80."""
     found = seeds.measure(tmp_path / "rows")
-    assert len(simulated) == len(set(simulated)) == 4 * (40 + 3)
+    assert len(simulated) == len(set(simulated)) == 8 * (40 + 3)
     assert {run.periods * rtm_runs.HYPERPERIOD_MS for run in simulated} == {320, 1120}
     tables = {name: seeds.table(found, name).rows[0] for name in seeds.TITLES}
     assert tables["percent"][2:6] == ["10.020", "10.205", "10.010", "10.400"]
@@ -95,6 +95,12 @@ def test_how_far_seeds_differ(tmp_path: Path, simulated: list[Run]) -> None:
     assert tables["jitter_cycles_max"][2:6] == ["6", "41", "2", "80"]
     deviation = 2 * (sum((seed - 20.5) ** 2 for seed in range(1, 41)) / 39) ** 0.5
     assert tables["jitter_cycles_max"][6:] == [f"{deviation:.0f}"]
+    nos = next(row for row in found["rows"] if (row["kernel"], row["kind"]) == ("nos", "manager"))
+    nos["many"]["response_cycles_max"][7] = 880
+    lines = {(row[0], row[1]): row[2:] for row in seeds.changes(found).rows}
+    assert lines["classic", seeds.TITLES["percent"]] == ["-50", "-50"]
+    assert lines["nos", seeds.TITLES["response_cycles_max"]] == ["+0", "+100"]
+    assert len(lines) == 4 * len(seeds.TITLES)
 
 
 def test_the_suite_has_a_column_for_each_number_of_channels(tmp_path: Path, simulated: list[Run]) -> None:

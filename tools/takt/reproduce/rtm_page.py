@@ -15,13 +15,13 @@ from takt.bench.documents import results
 from takt.bench.studies.rtm_runs import HYPERPERIOD_MS
 from takt.reproduce import rtm
 from takt.reproduce.rtm_figures import FIGURES, pictures
-from takt.reproduce.rtm_studies import suite, waits
+from takt.reproduce.rtm_studies import seeds, suite, waits
 from takt.support.files import read_text
 from takt.support.provision import ROOT
 
 TEMPLATE = ROOT / "benchmarks" / "reproduction-rtm.md.in"
 NAME = "reproduction-rtm.md"
-STUDIES = (waits, suite)  # each has a document of its own, which is kept
+STUDIES = (waits, seeds, suite)  # each has a document of its own, which is kept
 _PART = re.compile(r"@([a-z0-9_-]+)@")
 SHOWN = {"percent": "share", "responses": "response time", "jitter": "jitter"}
 

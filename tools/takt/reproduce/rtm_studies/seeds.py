@@ -51,13 +51,13 @@ TITLES = {
 
 
 def runs() -> list[Run]:
-    """Of each kernel of the seed and way of finding tasks: the few, then the many; seed by seed."""
+    """Of each kernel and way of finding tasks: the few, then the many; seed by seed."""
     return [
         Run(kernel, kind, CODEC, CHANNELS, seed, periods, TICK_US)
         for seeds, periods in (FEW, MANY)
         for seed in range(1, seeds + 1)
-        for kernel in rtm_kernels.SEED
-        for kind in rtm_kernels.KINDS
+        for kernel, kinds in rtm_kernels.KINDS_OF.items()
+        for kind in kinds
     ]
 
 
@@ -81,8 +81,8 @@ def _values(rows: Sequence[dict[str, Any]]) -> dict[str, list[float | None]]:
 def document(rows: Sequence[dict[str, Any]]) -> Document:
     """The document that is kept, of rows of runs."""
     found = []
-    for kernel in rtm_kernels.SEED:
-        for kind in rtm_kernels.KINDS:
+    for kernel, kinds in rtm_kernels.KINDS_OF.items():
+        for kind in kinds:
             own = [row for row in rows if (row["kernel"], row["kind"]) == (kernel, kind)]
             many, few = ([row for row in own if row["periods"] == periods] for _, periods in (MANY, FEW))
             late = sum(row["late"] for row in own)
@@ -101,20 +101,45 @@ def document(rows: Sequence[dict[str, Any]]) -> Document:
     }
 
 
+def _known(row: dict[str, Any], which: str, name: str) -> list[float]:
+    return [value for value in row[which][name] if value is not None]
+
+
+def _summary(name: str) -> Callable[[Sequence[float]], float]:
+    """What seeds say together: of a longest time the longest of all."""
+    return max if name.endswith("_max") else statistics.fmean
+
+
 def table(document: Document, name: str) -> Table:
-    """What the grid's seeds say, and how the many differ. Of a longest time the few say the longest of theirs."""
+    """What the grid's seeds say together, and how the many differ."""
     from takt.support.tables import Cell, Table
 
-    of_few = max if name.endswith("_max") else statistics.fmean
     digits = 3 if name == "percent" else 0
     rows: list[list[Cell]] = []
     for row in document["rows"]:
-        few, many = ([value for value in row[which][name] if value is not None] for which in ("few", "many"))
-        figures = (of_few(few), statistics.fmean(many), min(many), max(many), statistics.stdev(many))
+        few, many = (_known(row, which, name) for which in ("few", "many"))
+        figures = (_summary(name)(few), statistics.fmean(many), min(many), max(many), statistics.stdev(many))
         rows.append([row["kernel"], row["kind"], *(f"{figure:.{digits}f}" for figure in figures)])
     heads = ["kernel", "", f"{document['few']['seeds']} seeds", "mean", "least", "most", "deviation"]
     return Table(TITLES[name], heads, rows, words=2)
 
 
+def changes(document: Document) -> Table:
+    """What the task manager changes, by the few seeds and by the many."""
+    from takt.support.tables import Cell, Table
+
+    rows: list[list[Cell]] = []
+    found = {(row["kernel"], row["kind"]): row for row in document["rows"]}
+    for kernel in dict.fromkeys(row["kernel"] for row in document["rows"]):
+        for name, title in TITLES.items():
+            said: list[Cell] = []
+            for which in ("few", "many"):
+                before, after = (_summary(name)(_known(found[kernel, kind], which, name)) for kind in rtm_kernels.KINDS)
+                said.append(f"{100 * (after / before - 1):+.0f}")
+            rows.append([kernel, title, *said])
+    heads = ["kernel", "of", *(f"{document[which]['seeds']} seeds" for which in ("few", "many"))]
+    return Table("Changes by the task manager, in percent", heads, rows, words=2)
+
+
 def markdown(document: Document) -> str:
-    return "\n\n".join(table(document, name).markdown() for name in TITLES)
+    return "\n\n".join([*(table(document, name).markdown() for name in TITLES), changes(document).markdown()])
