@@ -254,15 +254,21 @@ static void one_trace_by_events(void)
     takt_replay_free(by_events);
 }
 
+static struct takt_replay *reader_of_one(void)
+{
+    const struct takt_replay_setup setup = {.tasks = 1, .kinds = kinds, .edf = edf, .budgets = budgets};
+    struct takt_replay *replay = takt_replay_new(&setup);
+    CHECK(replay != NULL);
+    return replay;
+}
+
 /* A task that locks without end: what it holds is kept up to a limit. */
 static void held_without_end(void)
 {
     static struct takt_replay_event events[TAKT_REPLAY_OUT_MIN];
     struct takt_replay_out out = {.events = events, .events_capacity = TAKT_REPLAY_OUT_MIN};
-    const struct takt_replay_setup setup = {.tasks = 1, .kinds = kinds, .edf = edf, .budgets = budgets};
     const struct takt_trace_record lock = {.event = TAKT_EVENT_LOCK, .job = 1};
-    struct takt_replay *replay = takt_replay_new(&setup);
-    CHECK(replay != NULL);
+    struct takt_replay *replay = reader_of_one();
     for (uint32_t i = 0; i <= UINT16_MAX + 2u; i++) {
         CHECK_EQUAL(takt_replay_feed(replay, (const uint8_t *)&lock, sizeof lock, &out), sizeof lock);
     }
@@ -277,11 +283,9 @@ static void release_without_its_deadline(void)
 {
     static struct takt_replay_event events[TAKT_REPLAY_OUT_MIN];
     struct takt_replay_out out = {.events = events, .events_capacity = TAKT_REPLAY_OUT_MIN};
-    const struct takt_replay_setup setup = {.tasks = 1, .kinds = kinds, .edf = edf, .budgets = budgets};
     const struct takt_trace_record release = {
         .event = TAKT_EVENT_RELEASE, .job = 7, .object = UINT16_MAX, .value = UINT16_MAX, .delta_ns = 5};
-    struct takt_replay *replay = takt_replay_new(&setup);
-    CHECK(replay != NULL);
+    struct takt_replay *replay = reader_of_one();
     takt_replay_choose(replay, TAKT_EVENT_RELEASE, TAKT_REPLAY_GIVE);
     CHECK_EQUAL(takt_replay_feed(replay, (const uint8_t *)&release, sizeof release, &out), sizeof release);
     CHECK_EQUAL(out.events_count, 0);
