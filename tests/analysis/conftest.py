@@ -36,7 +36,7 @@ def compile_c() -> Callable[..., Path]:
 
 
 def analysis_sources() -> list[Path]:
-    return sorted((ROOT / "analysis/src").glob("*.c"))
+    return sorted((ROOT / "analysis/src").rglob("*.c"))
 
 
 @pytest.fixture(scope="session")

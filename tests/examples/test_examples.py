@@ -16,7 +16,7 @@ from takt.image import build
 from takt.support.provision import ROOT
 
 C_PROGRAMS = {
-    "analysis": ("analysis/src/*.c", "base/*.c"),
+    "analysis": ("analysis/src/*.c", "analysis/src/can/*.c", "base/*.c"),
     "reflect": ("reflect/linux/src/*.c", "reflect/core/src/*.c", "analysis/src/*.c", "base/*.c"),
 }
 FOLDERS = (".", "analysis/include", "reflect/core/include", "reflect/linux/include")

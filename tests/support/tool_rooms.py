@@ -26,6 +26,7 @@ ARROWS: dict[str, str] = {
     "hints": "support declare prove image",
     "gdb": "support trace observe",
     "report": "support trace declare prove image observe",
+    "can": "support",
     "reflect": "support declare",
     "bench": "support trace declare prove image observe",
     "hardware": "support image bench",

@@ -237,8 +237,8 @@ MODULES = (
     ),
     Module(
         "analysis",
-        "The schedulability analysis by ctypes: analysis/include/takt/analysis.h.",
-        ("takt/analysis.h",),
+        "The schedulability analysis by ctypes: analysis/include/takt/analysis.h, analysis_can.h.",
+        ("takt/analysis.h", "takt/analysis_can.h"),
         (
             Enumeration("Status", "TAKT_ANALYSIS_", ("takt_analysis_status",)),
             Enumeration("Verdict", "TAKT_ANALYSIS_", ("takt_analysis_verdict",)),
@@ -257,6 +257,10 @@ MODULES = (
                     "Phase": "takt_analysis_phase",
                     "Work": "takt_analysis_work",
                     "Server": "takt_analysis_server",
+                    "CanFrame": "takt_analysis_can_frame",
+                    "CanErrors": "takt_analysis_can_errors",
+                    "CanBus": "takt_analysis_can_bus",
+                    "CanWork": "takt_analysis_can_work",
                 }
             ),
         ),

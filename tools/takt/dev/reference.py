@@ -54,7 +54,8 @@ PAGES = (
     Page("board", "Boards", "What an application may call of its board, and what a board must define.", ("board.h",)),
     Page("console", "Console and shell", "Input from the console ([guide](../console.md)), and commands on it"
          " ([guide](../shell.md)).", ("console.h", "shell.h")),
-    Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.", ("analysis.h",)),
+    Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.",
+         ("analysis.h", "analysis_can.h")),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
           "window.h")),

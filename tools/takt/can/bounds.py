@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds of a CAN bus by ctypes: analysis/include/takt/analysis_can.h."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.support import compile
+from takt.support.c.analysis import CanBus, CanErrors, CanFrame, CanWork, Status
+
+ITERATIONS = 1_000_000
+"""Sums over all frames that a bound may take. The largest real buses take a few hundred."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """struct takt_analysis_can_frame: `period_ns` 0 is a frame that only blocks."""
+
+    send_ns: int
+    period_ns: int
+    jitter_ns: int = 0
+
+
+@dataclass(frozen=True)
+class Errors:
+    """struct takt_analysis_can_errors: bursts of at most `count`, at least `distance_ns` apart."""
+
+    count: int = 0
+    distance_ns: int = 0
+    burst_ns: int = 0
+    cost_ns: int = 0
+
+
+NO_ERRORS = Errors()
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The longest response, if the status is OK."""
+
+    status: Status
+    response_ns: int | None
+
+
+_opened: list[ctypes.CDLL] = []  # the library in use, once there is one
+
+
+def load(path: Path | None = None) -> ctypes.CDLL:
+    """The analysis library: that of `path`, which later calls without one get too, or of the host-tools build."""
+    if path is None and _opened:
+        return _opened[-1]
+    library = ctypes.CDLL(str(path or compile.host_library("analysis")))
+    pointer, number = ctypes.POINTER, ctypes.c_uint64
+    library.takt_analysis_can_responses.argtypes = [
+        pointer(CanBus),
+        pointer(CanWork),
+        pointer(number),
+        pointer(ctypes.c_uint32),
+    ]
+    _opened.append(library)
+    return library
+
+
+def responses(
+    frames: Sequence[Frame], bit_ns: int, errors: Errors = NO_ERRORS, iterations: int = ITERATIONS
+) -> list[Bound]:
+    """takt_analysis_can_responses of frames by priority. ValueError: a number is outside what the header allows."""
+    count = len(frames)
+    listed = (CanFrame * count)(*(CanFrame(one.send_ns, one.period_ns, one.jitter_ns) for one in frames))
+    bus = CanBus(
+        frames=listed,
+        frame_count=count,
+        bit_ns=bit_ns,
+        errors=CanErrors(errors.count, errors.distance_ns, errors.burst_ns, errors.cost_ns),
+        iterations=iterations,
+    )
+    found, statuses = (ctypes.c_uint64 * count)(), (ctypes.c_uint32 * count)()
+    status = Status(load().takt_analysis_can_responses(bus, (CanWork * count)(), found, statuses))
+    if status != Status.OK:
+        raise ValueError(f"the analysis refuses the bus: {status.name}")
+    return [
+        Bound(Status(one), response if one == Status.OK else None)
+        for one, response in zip(statuses, found, strict=True)
+    ]
