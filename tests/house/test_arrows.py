@@ -20,13 +20,13 @@ ARROWS = {
     "chips": ("base", *PORTABLE, "ports", "runner/include"),
     "boards": (*PORTABLE, "chips", "ports", "runner/include"),
     "runner": ("kernel", "base"),
-    "net": ("base",),
+    "net/can": ("base",),
     "replay": ("base", "kernel/include", "runner/include"),
     "reflect/core": ("base", "analysis"),
     "reflect/linux": ("base", "reflect/core"),
 }
 # The inner ones need no C library.
-INNER = ("base", "analysis", "kernel", "reflect/core")
+INNER = ("base", "analysis", "kernel", "net/can", "reflect/core")
 # Found through the include path: the port's, the preset's, the scheduler's and the chip's own.
 SEAMS = {"takt_port_inline.h", "takt_preset.h", "takt_sched.h", "takt_app.h", "semihosting_call.h"}
 # memcpy and memset: the compiler needs them anyway, so every port has them.
@@ -41,7 +41,14 @@ def sources(room: str) -> list[Path]:
 
 def resolve(name: str, includer: Path) -> Path | None:
     """The file of ours that an include names."""
-    folders = [includer.parent, ROOT, *ROOT.glob("*/include"), *ROOT.glob("reflect/*/include"), ROOT / "kernel"]
+    folders = [
+        includer.parent,
+        ROOT,
+        *ROOT.glob("*/include"),
+        *ROOT.glob("net/*/include"),
+        *ROOT.glob("reflect/*/include"),
+        ROOT / "kernel",
+    ]
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 

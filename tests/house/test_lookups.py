@@ -28,6 +28,8 @@ LOOKUPS = (
     ("picture report drawn", "tools/takt/report/assets/timeline.js", 'getContext("2d")'),
     ("packet checked", "reflect/core/src/node.c", "takt_node_receive"),
     # others
+    ("can frame bits", "net/can/src/parser.c", "takt_can_parser_take"),
+    ("long can frame bus", "net/can/src/length.c", "takt_can_length_max"),
     ("priority inheritance", "kernel/sync/inherit.c", "takti_key_update"),
     ("timer armed", "kernel/engine/queues/timers.c", "takti_timer_arm"),
     ("trace record write", "kernel/observe/trace.c", "takti_trace_write"),

@@ -16,6 +16,7 @@ ROOMS = (
     "chips",
     "boards",
     "runner",
+    "net",
     "reflect",
     "replay",
     "hardware",

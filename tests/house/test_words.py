@@ -41,6 +41,7 @@ _OTHERS = (
     "chips",
     "hardware/rtl",
     "hardware/soc",
+    "net",
     "ports",
     "reflect",
     "runner",

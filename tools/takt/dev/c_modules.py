@@ -292,6 +292,24 @@ MODULES = (
         (Enumeration("Set", "SET_", ("set",)), Numbers(_same("", "RELEASES_MAX"))),
     ),
     Module(
+        "can",
+        "Frames of CAN and their lengths by ctypes: takt/can_frame.h, takt/can_length.h.",
+        ("takt/can_frame.h", "takt/can_length.h", "takt/can_crc.h"),
+        (
+            Enumeration("Verdict", "TAKT_CAN_", ("takt_can_verdict",)),
+            Numbers(_same("TAKT_CAN_", "CRC_15 CRC_17 CRC_21 DATA_MAX BITS_MAX ID_MAX ID_EXTENDED_MAX INTERMISSION")),
+            Bound(
+                {
+                    "Shape": "takt_can_shape",
+                    "Frame": "takt_can_frame",
+                    "Decoded": "takt_can_decoded",
+                    "Length": "takt_can_length",
+                    "Rates": "takt_can_rates",
+                }
+            ),
+        ),
+    ),
+    Module(
         "areas",
         "Areas of reflective memory by ctypes: takt/area.h, takt/reflect.h.",
         ("takt/reflect.h",),

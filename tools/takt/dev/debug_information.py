@@ -24,7 +24,7 @@ Die = Any  # elftools.dwarf.die.DIE: the package has no types
 # A kernel with everything in it, and the rooms whose headers are read.
 INCLUDES = (
     *("", "kernel/include", "kernel/config/preset/debug", "kernel/config/sched/budgets"),
-    *("analysis/include", "runner/include", "reflect/core/include", "reflect/linux/include"),
+    *("analysis/include", "runner/include", "net/can/include", "reflect/core/include", "reflect/linux/include"),
 )
 _FLAGS = ("-std=gnu11", "-g", "-gdwarf-4", "-O0", "-w", "-fno-eliminate-unused-debug-types", "-c", "-x", "c", "-")
 _UNSIGNED, _SIGNED, _FLAG, _CHARACTER = "unsigned", "signed", "flag", "character"

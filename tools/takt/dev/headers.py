@@ -24,6 +24,7 @@ INCLUDES = (
     "kernel/config/sched/budgets",
     "ports/host",
     "analysis/include",
+    "net/can/include",
     "reflect/core/include",
     "reflect/linux/include",
 )

@@ -56,6 +56,8 @@ PAGES = (
          " ([guide](../shell.md)).", ("console.h", "shell.h")),
     Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.",
          ("analysis.h", "analysis_can.h")),
+    Page("can", "CAN", "Frames of CAN, their bits and lengths, without an operating system.",
+         ("can_frame.h", "can_length.h", "can_parser.h", "can_crc.h")),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
           "window.h")),
@@ -68,6 +70,7 @@ def public_headers() -> dict[str, Path]:
     patterns = (
         "kernel/include/takt/*.h",
         "analysis/include/takt/*.h",
+        "net/*/include/takt/*.h",
         "reflect/*/include/takt/*.h",
         "library/*/include/takt/*.h",
         "runner/include/takt/*.h",
