@@ -38,6 +38,47 @@ wcet = "100 us"
 name = "go"
 """
 """Of a declaration: a task that waits in a loop, and what it may wait for."""
+SYSTEM = (
+    """
+[system]
+board = "host"
+
+[[task]]
+name = "reader"
+entry = "reader"
+period = "10 ms"
+wcet = "100 us"
+
+[[mutex]]
+name = "data"
+users = [{ task = "reader", hold = "50 us" }, { task = "server", hold = "50 us" }]
+"""
+    + SERVER
+)
+"""A declaration whose tasks share a mutex, and its code."""
+
+CODE = """#include "takt_app.h"
+
+void reader(void *argument)
+{
+    (void)argument;
+    if (takt_mutex_lock(&data) == TAKT_OK) {
+        takt_mutex_unlock(&data);
+    }
+    (void)takt_semaphore_post(&go);
+}
+
+void server(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        takt_job_wait();
+        if (takt_mutex_lock(&data) == TAKT_OK) {
+            takt_mutex_unlock(&data);
+        }
+    }
+}
+"""
 LOCKS = ("takt_mutex_lock", "takt_mutex_lock_until")
 
 _EXPECTED = re.compile(r"^ \* (\d+): (?:(left|wrong|kept): (.*)|(.*?) (before|in) (.*))$", re.MULTILINE)

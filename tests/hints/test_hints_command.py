@@ -11,67 +11,20 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from hints.programs import SERVER
+from hints.programs import CODE, SYSTEM
 from running import only_full
 from takt.declare import declaration
 from takt.declare.schema import levels
 from takt.hints import apply as hints_apply
-from takt.hints import calls
 from takt.hints.apply import ODD, Found, apply
-from takt.hints.calls import Role
+from takt.hints.code import calls
+from takt.hints.code.calls import Role
 from takt.hints.command import application_of
 from takt.image import contracts
 from takt.support import provision
 from takt.support.provision import ROOT
 
-SYSTEM = """
-[system]
-board = "host"
-
-[[task]]
-name = "reader"
-entry = "reader"
-period = "10 ms"
-wcet = "100 us"
-
-[[mutex]]
-name = "data"
-users = [{ task = "reader", hold = "50 us" }, { task = "server", hold = "50 us" }]
-"""
-SYSTEM += SERVER
-
-CODE = """#include "takt_app.h"
-
-void reader(void *argument)
-{
-    (void)argument;
-    if (takt_mutex_lock(&data) == TAKT_OK) {
-        takt_mutex_unlock(&data);
-    }
-    (void)takt_semaphore_post(&go);
-}
-
-void server(void *argument)
-{
-    (void)argument;
-    for (;;) {
-        takt_job_wait();
-        if (takt_mutex_lock(&data) == TAKT_OK) {
-            takt_mutex_unlock(&data);
-        }
-    }
-}
-"""
-
-
 NEITHER = b"takt_hint_next(NULL); takt_job_wait();"
-
-
-@pytest.fixture
-def application(tmp_path: Path) -> Path:
-    (tmp_path / "system.toml").write_text(SYSTEM)
-    (tmp_path / "app.c").write_text(CODE)
-    return tmp_path
 
 
 def test_it_lists_and_writes_nothing(takt: Takt, application: Path) -> None:

@@ -64,6 +64,7 @@ void server(void *)
 WAIT = "(void)takt_semaphore_wait(&go);"
 
 POINTS = {
+    "two": ("mine.pay(3); { takt::Section section(other); }", {"takt_job_wait": "&data"}),
     "a method": ("mine.pay(3);", {"takt_job_wait": "&data"}),
     "a monitor": (
         f"{WAIT} if (auto entry = account.enter()) {{ entry->pay(3); takt_delay(5); }}",

@@ -39,6 +39,7 @@ ARROWS: dict[str, str] = {
 }
 # Inner folders, and which of the two may import the other.
 INNER = {
+    ("hints", "hints.code"),
     ("support", "support.c"),
     ("commands.exchange", "commands"),
     ("declare", "declare.console"),

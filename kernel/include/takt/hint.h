@@ -74,6 +74,26 @@ struct takt_hint_set {
  */
 void takt_hint_next_set(struct takt_hint_set *set);
 
+#ifndef __cplusplus
+/* A set of these mutexes, up to the end of the block: takt_hint_next_set(TAKT_HINT_SET(&a, &b)) before the wait. */
+#define TAKT_HINT_SET(...)                                                                        \
+    (&(struct takt_hint_set){                                                                     \
+        .mutexes = (struct takt_mutex *const[]){__VA_ARGS__},                                     \
+        .count = sizeof((struct takt_mutex *const[]){__VA_ARGS__}) / sizeof(struct takt_mutex *), \
+    })
+
+/* takt_hint_next_set for the end of a job, of which one task alone is run: the set is static, of constant addresses. */
+#define TAKT_HINT_NEXT_SET_STATIC(...)                                        \
+    do {                                                                      \
+        static struct takt_mutex *const takti_hint_mutexes[] = {__VA_ARGS__}; \
+        static struct takt_hint_set takti_hint_set = {                        \
+            .mutexes = takti_hint_mutexes,                                    \
+            .count = sizeof takti_hint_mutexes / sizeof(struct takt_mutex *), \
+        };                                                                    \
+        takt_hint_next_set(&takti_hint_set);                                  \
+    } while (0)
+#endif
+
 TAKT_C_END
 
 #if !TAKTI_HINTS

@@ -156,7 +156,7 @@ MODULES = (
             Enumeration("BoardRight", "TAKT_BOARD_", ("takt_board_right",)),
             Enumeration("ObjectKind", "TAKT_OBJECT_", ("takt_object_kind",)),
             Numbers(_same("TAKT_", "FAULT_MAGIC STACK_FILL FOREVER PROCESS_REGIONS PROCESS_MESSAGE_MAX")),
-            Numbers(_same("TAKT_", "PIPE_CAPACITY_MIN GRANULE RESTARTS_UNLIMITED PROCESS_NUMBERS_MAX")),
+            Numbers(_same("TAKT_", "PIPE_CAPACITY_MIN GRANULE RESTARTS_UNLIMITED PROCESS_NUMBERS_MAX HINT_SET_MAX")),
             Numbers(_same("TAKTI_", "STATE_DEPTH_MAX BUFFER_ALIGNMENT TRACE_SECTION")),
             Numbers(_same("TAKTI_", "RESTART_STEP_NS RESTART_REGIONS_NS RESTART_PIECE")),
             Numbers(

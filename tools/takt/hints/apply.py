@@ -11,10 +11,10 @@ from pathlib import Path
 
 from takt.declare.code import includes
 from takt.declare.schema import source_files
+from takt.hints.code.source import Unit, flags, parse
 from takt.hints.decide import Decisions
 from takt.hints.edit import Point, edited
 from takt.hints.program import Program
-from takt.hints.source import Unit, flags, parse
 from takt.support import files
 from takt.support.errors import UserError
 
@@ -25,7 +25,8 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*")
 @dataclass(frozen=True)
 class Application:
     """The input: files, folders of headers, entry functions by name, "job" or "once" (program.Function), mutexes
-    with waiters in FIFO order, macros, and the standards of C and C++, with options of the latter."""
+    with waiters in FIFO order, macros, the standards of C and C++, with options of the latter, and entry functions of
+    several tasks."""
 
     sources: tuple[Path, ...]
     folders: tuple[Path, ...] = ()
@@ -36,6 +37,7 @@ class Application:
     c_standard: int = 11
     cxx_standard: int = 17
     cxx_options: tuple[str, ...] = ()
+    several: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
         standard = application.cxx_standard if cxx else application.c_standard
         options = flags(application.folders, application.preset, standard, application.cxx_options if cxx else None)
         units.append(parse(path, [*options, *defines], texts))
-    return Decisions(_program(units, application.tasks or {}), application.fifo).all()
+    tasks = application.tasks or {}
+    return Decisions(_program(units, tasks), application.fifo, frozenset(tasks) - application.several).all()
 
 
 def _program(units: Sequence[Unit], tasks: Mapping[str, str]) -> Program:
@@ -114,7 +117,7 @@ def _inserted(points: Sequence[Point], path: Path | None = None) -> list[Point]:
 
 
 def _left(point: Point) -> Point:
-    return replace(point, outcome="left", why=ODD, form=None, mutex="", at="")
+    return replace(point, outcome="left", why=ODD, form=None, mutex="", at="", of_set="")
 
 
 def _refused(application: Application, points: Sequence[Point], texts: Mapping[Path, bytes]) -> set[Point]:
@@ -136,4 +139,4 @@ def _said(point: Point) -> tuple[Path, str, str, bool]:
 
 
 def _meant(point: Point) -> tuple[Path, str, str, bool]:
-    return _said(replace(point, outcome="kept") if point.outcome == "insert" else point)
+    return _said(replace(point, outcome="kept", why="") if point.outcome == "insert" else point)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ def application_of(system: System, folder: Path) -> Application:
 
     generate.write_header(system, folder)
     jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
+    entries = Counter(task.entry for task in system.tasks if task.entry)
+    several = frozenset(name for name, count in entries.items() if count > 1)
     languages = (source for source in system.sources if source.suffix == source_files.C or source_files.is_cxx(source))
     sources = tuple(map(plain.path, languages))
     of_processes = (path for process in system.processes for path in process.include)
@@ -39,7 +42,7 @@ def application_of(system: System, folder: Path) -> Application:
     fifo = frozenset(mutex.name for mutex in system.of(Mutex) if mutex.waiters == FIFO)
     standards = system.build.c_standard, system.build.cxx_standard
     return Application(
-        sources, folders, tasks, system.preset, fifo, defines, *standards, tuple(cmake.language(system.build))
+        sources, folders, tasks, system.preset, fifo, defines, *standards, tuple(cmake.language(system.build)), several
     )
 
 
@@ -80,6 +83,7 @@ def document(found: Found, written: bool, kernel: tuple[str, bool] | None) -> di
             "function": point.function,
             "outcome": point.outcome,
             "mutex": point.mutex or None,
+            "set": point.of_set != "",
             "locked_at": plain.restored(point.at) or None,
             "reason": plain.restored(point.why) or None,
         }
@@ -164,7 +168,7 @@ def add_command(cli: click.Group) -> None:
 
 def _applied(system: System) -> Found:
     from takt.hints.apply import apply
-    from takt.hints.source import scratch
+    from takt.hints.code.source import scratch
     from takt.support import console
 
     with scratch() as folder, console.doing(f"reading the sources of {system.name}"):

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from takt.hints.calls import Role, blocks
-from takt.hints.edit import NotThereError, Point, form_of
-from takt.hints.expressions import NULL, Reader, Term, UnclearError, same, written
+from takt.hints import sets
+from takt.hints.code.calls import Role, blocks
+from takt.hints.code.expressions import NULL, Reader, Term, UnclearError, same, written
+from takt.hints.code.source import Cursor, bare, binary, kind
+from takt.hints.code.syntax import COMPARISONS
+from takt.hints.edit import IN_BLOCK, STATIC, NotThereError, Point, form_of
 from takt.hints.facts import Facts
 from takt.hints.flow import Node
 from takt.hints.program import Function, Program, calls_in
 from takt.hints.scope import Scope
-from takt.hints.source import Cursor, bare, binary, kind
+from takt.hints.sequences import Sequences
 from takt.hints.successors import ENDLESS, Outcome, Outcomes, Successors
-from takt.hints.syntax import COMPARISONS
 
 JOB_END = "end of job"
 
@@ -32,15 +34,21 @@ class Expected:
     why: str = ""
     at: str = ""
     known: bool = False
+    following: tuple[Term, ...] = ()  # after `term` on every path
 
 
 class Decisions:
-    """`fifo`: mutexes with waiters in FIFO order, on which a hint has no effect."""
+    """`fifo`: mutexes with waiters in FIFO order, on which a hint has no effect. `alone`: names of functions that are
+    the entries of one task each."""
 
-    def __init__(self, program: Program, fifo: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, program: Program, fifo: frozenset[str] = frozenset(), alone: frozenset[str] = frozenset()
+    ) -> None:
         self.program = program
         self.fifo = fifo
+        self.alone = alone
         self.successors = Successors(program)
+        self.sequences = Sequences(program, self.successors)
         self.facts = Facts(program)
 
     def all(self) -> list[Point]:
@@ -75,6 +83,7 @@ class Decisions:
         expected = _agreed(outcomes) or Expected(why=_differing(outcomes), known=_known(outcomes))
         if expected.term is not None and not expected.term.fixed:
             expected = Expected(why="the mutex is not known before the next job")
+        expected = self._with_following(expected, self.sequences.of_job(function))
         if function.callers:
             expected = Expected(why=f"`{function.name}` is called as a function, too")
         for node in function.flow.nodes:
@@ -102,8 +111,18 @@ class Decisions:
             return Expected(why=why, known=bool(used))
         agreed = _agreed(outcomes)
         if agreed is not None:
-            return agreed
+            return self._with_following(agreed, self.sequences.after(function, node))
         return self._by_loop(function, node) or Expected(why=_differing(outcomes), known=_known(outcomes))
+
+    def _with_following(self, expected: Expected, locked: tuple[Term, ...]) -> Expected:
+        """With the mutexes behind the first that a set may name."""
+        if expected.term is None or not locked or not same(locked[0], expected.term):
+            return expected
+        return replace(expected, following=tuple(term for term in locked[1:] if self._fifo(term) is None))
+
+    def _fifo(self, term: Term) -> str | None:
+        """A mutex with waiters in FIFO order among those of a term."""
+        return next((one for one in map(written, _flat([term])) if one.removeprefix("&") in self.fifo), None)
 
     def _by_loop(self, function: Function, node: Node) -> Expected | None:
         """5.4.1: the test of the loop, which nothing changes until then, decides which mutex, or none."""
@@ -148,7 +167,7 @@ class Decisions:
             return self._checked(point, function, present, None in hints, expected)
         if expected.term is None:
             return replace(point, why=expected.why)
-        fifo = next((one for one in map(written, _flat([expected.term])) if one.removeprefix("&") in self.fifo), None)
+        fifo = self._fifo(expected.term)
         if fifo is not None:
             return replace(point, why=f"the waiters of `{fifo}` are in FIFO order: a hint has no effect")
         assert node.spot is not None
@@ -157,12 +176,33 @@ class Decisions:
             scope.require(expected.term, form.offset)
         except NotThereError as error:
             return replace(point, why=str(error))
-        return replace(point, outcome="insert", mutex=written(expected.term), form=form, at=expected.at)
+        single = replace(point, outcome="insert", mutex=written(expected.term), form=form, at=expected.at)
+        return self._as_set(single, function, expected, scope) if expected.following else single
+
+    def _as_set(self, single: Point, function: Function, expected: Expected, scope: Scope) -> Point:
+        """A hint of all mutexes that are locked, or of the first alone, and why."""
+        assert expected.term is not None
+        assert single.form is not None
+        terms = (expected.term, *expected.following)[: sets.MAX]
+        try:
+            for term in terms[1:]:
+                scope.require(term, single.form.offset)
+            alone = function.name in self.alone and function.key not in self.program.configured
+            sets.require(function.unit.cxx, terms, function.name if single.call == JOB_END else None, alone)
+        except NotThereError as error:
+            names = ", ".join(map(written, terms))
+            return replace(single, why=f"the first of `{names}`, of which no set is named: {error}")
+        form = STATIC if single.call == JOB_END else IN_BLOCK
+        return replace(single, mutex=", ".join(map(written, terms)), of_set=form)
 
     def _checked(
         self, point: Point, function: Function, present: list[Node], partly: bool, expected: Expected
     ) -> Point:
         """A point that has hints already: they are right, wrong, or cannot be checked."""
+        if len(present) == 1 and present[0].cursor.spelling == "takt_hint_next_set":
+            named = sets.named(function, present[0])
+            if named is not None:
+                return self._set_checked(point, named, partly, expected)
         terms = [self._said(function, hint) for hint in present]
         said = [term for term in terms if term is not None]
         if len(said) < len(terms):
@@ -173,6 +213,17 @@ class Decisions:
         if expected.term is None:
             return replace(kept, outcome="wrong" if expected.known else "kept", why=expected.why)
         return _compared(kept, said, expected.term, expected.at, partly)
+
+    @staticmethod
+    def _set_checked(point: Point, named: tuple[Term, ...], partly: bool, expected: Expected) -> Point:
+        """A point that has a hint of a set."""
+        kept = replace(point, outcome="kept", mutex=", ".join(map(written, named)), of_set=IN_BLOCK)
+        if expected.term is None:
+            return replace(kept, outcome="wrong" if expected.known else "kept", why=expected.why)
+        checked = _compared(kept, [named[0]], expected.term, expected.at, partly)
+        if checked.why or sets.in_order(named[1:], expected.following):
+            return checked
+        return replace(checked, why="not every path locks these mutexes in this order")
 
     def _said(self, function: Function, hint: Node) -> Term | None:
         """The mutex that a hint names; None: it cannot be followed, such as a hint of a set."""

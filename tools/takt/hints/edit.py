@@ -8,8 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt.hints.code.source import Cursor, Unit, kind
 from takt.hints.flow import Spot
-from takt.hints.source import Cursor, Unit, kind
+
+ONE = "takt_hint_next({})"
+IN_BLOCK = "takt_hint_next_set(TAKT_HINT_SET({}))"
+STATIC = "TAKT_HINT_NEXT_SET_STATIC({})"
 
 _BLANK = re.compile(rb"(?:\s|/\*.*?\*/|//[^\n]*\n)*", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
@@ -37,8 +41,8 @@ class Form:
 class Point:
     """A blocking point: a blocking call, or an end of a job. `outcome`: insert, kept, wrong or left.
 
-    `offset`: in bytes. `mutex`: named by the hint; `why`: the reason for left, wrong or an unchecked hint; `at`:
-    where the mutex is locked.
+    `offset`: in bytes. `mutex`: what the hint names, of a set all of them; `why`: the reason for left, wrong or an
+    unchecked hint, or for a hint of the first mutex of a set; `at`: where the mutex, or the first one, is locked.
     """
 
     path: Path
@@ -51,6 +55,7 @@ class Point:
     why: str = ""
     at: str = ""
     form: Form | None = None
+    of_set: str = ""  # how a set is written: IN_BLOCK or STATIC; "": the hint names one mutex
 
 
 def form_of(unit: Unit, cursor: Cursor, spot: Spot) -> Form:
@@ -112,7 +117,7 @@ def edited(text: bytes, points: Iterable[Point]) -> bytes:
     pieces: list[tuple[int, int, str]] = []  # offset, rank among those of the same offset, text
     for point in points:
         if point.form is not None:
-            pieces += _pieces(text, point.form, f"takt_hint_next({point.mutex})", newline)
+            pieces += _pieces(text, point.form, (point.of_set or ONE).format(point.mutex), newline)
     for offset, _, piece in sorted(pieces, reverse=True):
         text = text[:offset] + piece.encode() + text[offset:]
     return text

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
-from takt.hints.calls import Role, blocks
+from takt.hints.code.calls import Role, blocks
 from takt.hints.flow import Flow, Node
 from takt.hints.program import Function, Program
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from takt.hints import cxx
-from takt.hints.expressions import key_of
-from takt.hints.source import Cursor, Unit, bare, below, binary, kind, number_of, unary
-from takt.hints.syntax import aliased, counts, for_parts, holds_at_first, writes, writes_of
+from takt.hints.code import cxx
+from takt.hints.code.expressions import key_of
+from takt.hints.code.source import Cursor, Unit, bare, below, binary, kind, number_of, unary
+from takt.hints.code.syntax import aliased, counts, for_parts, holds_at_first, writes, writes_of
 
 UNEVALUATED = ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR", "TYPE_REF", "LABEL_REF", *cxx.INSIDE)
 UNREAD = ("CXX_NEW_EXPR", "CXX_DELETE_EXPR", "CXX_THROW_EXPR")
@@ -48,6 +48,7 @@ class Node:
     step: int | None = None  # write: the constant that is added to it
     why: str = ""  # unknown
     loop: bool = False  # test: decides whether a loop goes on; join: it may do so for ever
+    usual: list[Node] = field(default_factory=list)  # test of a lock's status: where it goes if that is TAKT_OK
 
 
 @dataclass
@@ -111,11 +112,11 @@ def _sections(cursors: Iterable[Cursor]) -> list[Cursor]:
 class Builder:
     """Builds the flow of one function. `quiet(call)`: the call has no effect on hints.
 
-    `succeeds(call)`: it returns TAKT_OK and nothing else.
+    `succeeds(call)`: it returns TAKT_OK and nothing else. `locks(call)`: it locks a mutex, and fails only by an error.
     """
 
-    def __init__(self, unit: Unit, function: Cursor, quiet: Quiet, succeeds: Quiet) -> None:
-        self.unit, self.quiet, self.succeeds = unit, quiet, succeeds
+    def __init__(self, unit: Unit, function: Cursor, quiet: Quiet, succeeds: Quiet, locks: Quiet) -> None:
+        self.unit, self.quiet, self.succeeds, self.locks = unit, quiet, succeeds, locks
         self.nodes: list[Node] = []
         self.labels: dict[str, Node] = {}
         self.kept = False  # the section that an expression begins is a variable
@@ -308,20 +309,23 @@ class Builder:
         value = self._constant(inner)
         if value is not None:
             return yes if value else no
-        sure = self._sure(inner)
+        sure, usual = self._compared(inner, self.succeeds), self._compared(inner, self.locks)
         test = self.node("test", yes, no, cursor=inner, loop=loop) if sure is None else yes if sure else no
+        if sure is None and usual is not None:
+            test.usual.append(yes if usual else no)
         return self.value(inner, test, position)
 
     def _constant(self, cursor: Cursor) -> bool | None:
         value = None if self._busy(cursor) else number_of(cursor)
         return None if value is None else value != 0
 
-    def _sure(self, cursor: Cursor) -> bool | None:
-        """The result of a comparison with TAKT_OK if the call cannot fail."""
+    @staticmethod
+    def _compared(cursor: Cursor, succeeds: Quiet) -> bool | None:
+        """The result of a comparison with TAKT_OK if the call returns that."""
         if kind(cursor) != "BINARY_OPERATOR" or binary(cursor) not in ("==", "!="):
             return None
         sides = [_last(side) for side in cursor.get_children()]
-        calls = [side for side in sides if kind(side) == "CALL_EXPR" and self.succeeds(side)]
+        calls = [side for side in sides if kind(side) == "CALL_EXPR" and succeeds(side)]
         if len(calls) == 1 and any(number_of(side) == 0 for side in sides if side not in calls):
             return binary(cursor) == "=="
         return None

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt.hints import cxx
-from takt.hints.calls import CANCELS, Call, Role, call_of
+from takt.hints.code import cxx
+from takt.hints.code.calls import CANCELS, Call, Role, call_of, serves
+from takt.hints.code.source import AROUND, Cursor, Unit, bare, below, kind, walk
 from takt.hints.flow import Builder, Flow
-from takt.hints.source import AROUND, Cursor, Unit, bare, below, kind, walk
 from takt.support.provision import ROOT
 
 OURS = tuple(
@@ -64,6 +64,7 @@ class Program:
         self.units = units
         self.functions: dict[str, Function] = {}
         self.mentioned: set[str] = set()  # names of functions that are called or referred to
+        self.configured: set[str] = set()  # keys of the entries of tasks that the code declares
         for unit in units:
             self._collect(unit)
         for function in self.functions.values():
@@ -81,7 +82,7 @@ class Program:
         self._call_graph()
         self.loud = self._loud()
         for function in self.functions.values():
-            builder = Builder(function.unit, function.cursor, self.quiet, self.succeeds)
+            builder = Builder(function.unit, function.cursor, self.quiet, self.succeeds, self.locks)
             function.flow = builder.flow()
 
     def _collect(self, unit: Unit) -> None:
@@ -152,6 +153,8 @@ class Program:
         for part in below(cursor):
             if kind(part) == "DECL_REF_EXPR" and kind(part.referenced) == "FUNCTION_DECL":
                 function = self.functions.get(str(part.referenced.get_usr()))
+                if function is not None:
+                    self.configured.add(function.key)
                 if function is not None and not function.task:
                     function.task, function.taken = task, ""
 
@@ -189,7 +192,9 @@ class Program:
         target = self.target(cursor)
         if target.function is not None:
             return False
-        return bool(target.unknown) or (target.call is not None and target.call.role is not Role.PLAIN)
+        if target.call is None:
+            return bool(target.unknown)
+        return target.call.role is not Role.PLAIN or serves(cursor.spelling, target.call)
 
     def waits_unseen(self, unit: Unit) -> bool:
         """Whether what no call of a file in C++ runs may wait or lock."""
@@ -235,6 +240,10 @@ class Program:
         """Whether a call returns only TAKT_OK: the program makes no call that could abort its wait."""
         call = self.target(cursor).call
         return call is not None and call.ok_unless is not None and not self.mentioned & {CANCELS, *call.ok_unless}
+
+    def locks(self, cursor: Cursor) -> bool:
+        """Whether a call locks a mutex, without a timeout."""
+        return cursor.spelling == "takt_mutex_lock" and self.target(cursor).call is not None
 
     def callees_first(self) -> Iterable[Function]:
         """Every function after those that it calls; recursive ones in any order."""

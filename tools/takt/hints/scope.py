@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from takt.hints.code.expressions import Term, is_local, key_of
+from takt.hints.code.source import Cursor, Unit, kind
 from takt.hints.edit import NotThereError
-from takt.hints.expressions import Term, is_local, key_of
 from takt.hints.program import Function
-from takt.hints.source import Cursor, Unit, kind
 
 SCOPES = ("COMPOUND_STMT", "FOR_STMT")
 

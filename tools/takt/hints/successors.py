@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from takt.hints import cxx
-from takt.hints.calls import Call, Role, blocks
-from takt.hints.expressions import Reader, Term, UnclearError, address, is_array, key_of, substituted
+from takt.hints.code import cxx
+from takt.hints.code.calls import Call, Role, blocks
+from takt.hints.code.expressions import Reader, Term, UnclearError, address, is_array, key_of, substituted
+from takt.hints.code.source import Cursor, bare, kind, number_of
 from takt.hints.flow import Node
 from takt.hints.program import Function, Program, Target
-from takt.hints.source import Cursor, bare, kind, number_of
 
 
 @dataclass(frozen=True)
@@ -151,18 +151,18 @@ class Successors:
         return frozenset([Outcome("lock", term, at=location_of(cursor))])
 
     def _own(self, function: Function, cursor: Cursor, callee: Function, after: Outcomes) -> Outcomes:
-        arguments = self._arguments(function, cursor, callee)
+        arguments = self.arguments(function, cursor, callee)
         found: set[Outcome] = set()
         for outcome in self.begins.get(callee.key) or self._other(RECURSION, cursor):
             if outcome == END:
                 found |= after
             elif outcome.kind == "lock":
-                found.add(_in_terms_of_the_caller(outcome, arguments))
+                found.add(in_terms_of_the_caller(outcome, arguments))
             else:
                 found.add(outcome)
         return frozenset(found)
 
-    def _arguments(self, function: Function, cursor: Cursor, callee: Function) -> dict[str, Term]:
+    def arguments(self, function: Function, cursor: Cursor, callee: Function) -> dict[str, Term]:
         """The arguments for the parameters of the callee; those that are no plain expressions are left out."""
         reader = Reader(function.flow.aliased)
         found: dict[str, Term] = {}
@@ -235,7 +235,8 @@ def _name(node: Node) -> str:
     return str(first.spelling or "a variable")
 
 
-def _in_terms_of_the_caller(outcome: Outcome, arguments: dict[str, Term]) -> Outcome:
+def in_terms_of_the_caller(outcome: Outcome, arguments: dict[str, Term]) -> Outcome:
+    """A lock of a function, by the arguments of its call; or the reason why it cannot be named there."""
     assert outcome.term is not None
 
     def refuse(term: Term) -> UnclearError:

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from takt.hints.source import Cursor, bare, binary, kind, number_of, unary
+from takt.hints.code.source import Cursor, bare, binary, kind, number_of, unary
 
 
 class UnclearError(Exception):

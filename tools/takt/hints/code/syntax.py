@@ -6,8 +6,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 
-from takt.hints.expressions import is_array, is_local, key_of
-from takt.hints.source import ASSIGNMENTS, Cursor, Unit, bare, below, binary, kind, number_of, unary
+from takt.hints.code.expressions import is_array, is_local, key_of
+from takt.hints.code.source import ASSIGNMENTS, Cursor, Unit, bare, below, binary, kind, number_of, unary
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt,

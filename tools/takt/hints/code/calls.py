@@ -120,6 +120,26 @@ def call_of(name: str) -> Call | None:
     return None
 
 
+HARMLESS = (
+    "takt_work",
+    "takt_now",
+    "takt_log_",
+    "takt_state_",
+    "takt_task_running",
+    "takt_job_release_ns",
+    "takt_job_deadline_ns",
+    "takt_mutex_unlock",
+    "takt_ceiling_unlock",
+    "takt_hint_next",
+)
+"""Beginnings of the names of calls for which no task can wait."""
+
+
+def serves(name: str, call: Call) -> bool:
+    """Whether another task may wait for this call, which itself may wait."""
+    return blocks(call) or call.role is Role.TRY or (name.startswith("takt_") and not name.startswith(HARMLESS))
+
+
 def blocks(call: Call) -> bool:
     """Whether the task may wait in it."""
     return call.role in (Role.WAIT, Role.DEAF, Role.LOCK)

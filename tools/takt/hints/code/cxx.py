@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from takt.hints.calls import CONDITION, MUTEX, TABLE, Call, Role
-from takt.hints.expressions import Term, UnclearError, address, key_of
-from takt.hints.source import Cursor, Unit, below, kind
+from takt.hints.code.calls import CONDITION, MUTEX, TABLE, Call, Role
+from takt.hints.code.expressions import Term, UnclearError, address, key_of
+from takt.hints.code.source import Cursor, Unit, below, kind
 
 FUNCTIONS = ("FUNCTION_DECL", "CXX_METHOD")
 INSIDE = ("LAMBDA_EXPR", "CLASS_DECL", "STRUCT_DECL")  # of a function, with functions of their own
