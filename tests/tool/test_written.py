@@ -49,6 +49,18 @@ def test_a_file_that_finds_no_room_is_the_old_one(tmp_path: Path) -> None:
     assert names(tmp_path) == ["kept"]
 
 
+def test_a_file_takes_the_pages_of_one_that_is_needed_no_more(tmp_path: Path) -> None:
+    spent, path = tmp_path / "spent", tmp_path / "path"
+    spent.write_text("x" * 100)
+    same = spent.stat().st_ino
+    files.write_over(spent, path, "head\n", b"rest")
+    assert (path.read_text(), path.stat().st_ino) == ("head\nrest", same)
+    with room(10), pytest.raises(OSError, match="File too large") as raised:
+        files.write_over(path, tmp_path / "next", "y" * 100)
+    assert raised.value.filename == str(tmp_path / "next")
+    assert names(tmp_path) == []
+
+
 def test_what_must_be_new_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "there"
     path.write_text("old")

@@ -45,7 +45,7 @@ DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied 
 POLLING_MS = 3_000  # of processor time in which virtual time does not pass, and the run ends
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
-GATHER_S = 0.001  # in which more of a trace comes: each piece costs a turn of Python
+GATHER_S = (0.001, 0.02)  # in which more of a trace comes, the longer the less there was: each piece costs a turn
 PLANT_S = 5.0  # after the end of the board, for what the plant still computes
 _LENGTH = struct.Struct("<I")  # of a reply
 
@@ -255,12 +255,17 @@ def _records(folder: Path) -> Iterator[int]:
 
 def _take(process: subprocess.Popen[bytes], records: int, recording: Recording) -> None:
     """Takes the trace as it comes, until the board has ended and nothing is left. What fails ends the board."""
+    least_s, most_s = GATHER_S
+    pause_s = least_s
     try:
         while True:
             ready, _, _ = select.select([records], [], [], POLL_S)
             if ready:
-                if recording.take(records) < PIECE // 2:
-                    time.sleep(GATHER_S)
+                if recording.take(records) >= PIECE // 2:
+                    pause_s = least_s
+                    continue
+                time.sleep(pause_s)
+                pause_s = min(2 * pause_s, most_s)
             elif process.poll() is not None:
                 return
     except BaseException:

@@ -193,6 +193,25 @@ def _replace(path: Path, parts: Iterable[Content], mode: int, new: bool) -> None
         raise
 
 
+def write_over(spent: Path, path: Path, content: str | Content, *more: Content) -> None:
+    """Writes a file into the pages of one that is needed no more, of about its size: new pages cost more than to fill
+    them. An interruption leaves neither. OSError, with the file's name."""
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    used = spent.with_name(f".takt.{spent.name}")
+    try:
+        spent.rename(used)
+        try:
+            with used.open("r+b") as file:
+                file.writelines((data, *more))
+                file.truncate()
+            used.rename(path)
+        except BaseException:
+            used.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # not the name of the temporary file
+
+
 def write_all(texts: Mapping[Path, str], mode: int = 0o666) -> None:
     """Writes new files, all or none. OSError: one is there already, or cannot be written."""
     written: list[Path] = []

@@ -17,7 +17,7 @@ from pathlib import Path
 from takt.support.c.replay import LAST as LAST_EVENTS
 from takt.support.c.replay import Choice
 from takt.support.c.traces import Event
-from takt.support.files import write_whole
+from takt.support.files import write_over, write_whole
 from takt.trace import log, segments
 from takt.trace.library import Reader
 from takt.trace.log_lines import SHOWN
@@ -207,12 +207,13 @@ class Recording:
         """Writes the segment, and forgets the one for which there is no room any more."""
         self._names = replace(self._names, strings=self._strings(self._kept.addresses))
         names = replace(self._names, segment=self._number)
-        write_whole(segments.path_of(self._path, self._number), names.header(), self._view[: self._read])
-        self._records.append(self._read // RECORD_SIZE - (self._number > 1))
-        old = self._number - LAST
+        path, old = segments.path_of(self._path, self._number), self._number - LAST
         if old > FIRST:
-            segments.path_of(self._path, old).unlink()
+            write_over(segments.path_of(self._path, old), path, names.header(), self._view[: self._read])
             self.dropped += self._records[old - 1]
+        else:
+            write_whole(path, names.header(), self._view[: self._read])
+        self._records.append(self._read // RECORD_SIZE - (self._number > 1))
         self._number += 1
 
     def _say_gap(self) -> None:
