@@ -93,7 +93,7 @@ def test_apply_writes_and_a_second_time_keeps(takt: Takt, application: Path) -> 
 
 
 def test_json(takt: Takt, application: Path) -> None:
-    document = json.loads(takt("hints", application, "--json").out)
+    document = json.loads(takt("hints", application, "--early", "--json").out)
     assert set(keys(document)) == documented("hints")
     assert (document["inserted"], document["kept"], document["left"], document["wrong"]) == (2, 0, 2, 0)
     assert not document["written"]

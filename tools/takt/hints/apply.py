@@ -15,6 +15,7 @@ from takt.hints.code.source import Unit, flags, parse
 from takt.hints.decide import Decisions
 from takt.hints.edit import Point, edited
 from takt.hints.program import Program
+from takt.hints.release import Releases, Section, moved
 from takt.support import files
 from takt.support.errors import UserError
 
@@ -42,11 +43,12 @@ class Application:
 
 @dataclass(frozen=True)
 class Found:
-    """The result. `before`, `after`: contents of the files that change."""
+    """The result. `before`, `after`: contents of the files that change. `sections`: only if they were asked for."""
 
     points: list[Point]
     before: dict[Path, bytes]
     after: dict[Path, bytes]
+    sections: Sequence[Section] = ()
 
     @property
     def wrong(self) -> int:
@@ -73,8 +75,8 @@ def _shown(path: Path) -> str:
     return str(shown_path(path)).lstrip("/")
 
 
-def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
-    """Every blocking point of the files; `texts` replaces some of them. UserError: a file does not compile."""
+def program_of(application: Application, texts: Mapping[Path, bytes]) -> Program:
+    """The files, read; `texts` replaces some of them. UserError: a file does not compile."""
     defines = [f"-D{name}" for name in application.defines]
     units = []
     for path in application.sources:
@@ -82,8 +84,13 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
         standard = application.cxx_standard if cxx else application.c_standard
         options = flags(application.folders, application.preset, standard, application.cxx_options if cxx else None)
         units.append(parse(path, [*options, *defines], texts))
-    tasks = application.tasks or {}
-    return Decisions(_program(units, tasks), application.fifo, frozenset(tasks) - application.several).all()
+    return _program(units, application.tasks or {})
+
+
+def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
+    """Every blocking point of the files; `texts` and UserError as above."""
+    alone = frozenset(application.tasks or {}) - application.several
+    return Decisions(program_of(application, texts), application.fifo, alone).all()
 
 
 def _program(units: Sequence[Unit], tasks: Mapping[str, str]) -> Program:
@@ -98,18 +105,40 @@ def _program(units: Sequence[Unit], tasks: Mapping[str, str]) -> Program:
         elsewhere |= {unit.path.name: frozenset(_NAME.findall(unit.text.decode(errors="replace"))) for unit in unseen}
 
 
-def apply(application: Application) -> Found:
-    """Decides on the hints, then reads the changed files again: the hints must be found, and no other change."""
+def apply(application: Application, early: bool = False) -> Found:
+    """Decides on the hints, then reads the changed files again: the hints must be found, and no other change. `early`:
+    before that it moves the unlocks that can be earlier."""
     includes.refuse(application.sources, application.folders)
     before = {path: files.read(path, files.TEXT_MAX, "a C file") for path in application.sources}
-    points = read(application, before)
+    texts, sections = _released(application, before) if early else (before, [])
+    points = read(application, texts)
     while True:
-        wanted = {point.path for point in points if point.outcome == "insert"}
-        after = {path: edited(before[path], _inserted(points, path)) for path in before if path in wanted}
-        refused = _refused(application, points, {**before, **after}) if after else set()
+        wanted = {point.path for point in _inserted(points)}
+        written = {
+            path: edited(text, _inserted(points, path)) if path in wanted else text for path, text in texts.items()
+        }
+        after = {path: text for path, text in written.items() if text != before[path]}
+        refused = _refused(application, points, written) if wanted else set()
         if not refused:
-            return Found(points, {path: before[path] for path in after}, after)
+            return Found(points, {path: before[path] for path in after}, after, sections)
         points = [_left(point) if point in refused else point for point in points]
+
+
+def _released(application: Application, before: Mapping[Path, bytes]) -> tuple[dict[Path, bytes], list[Section]]:
+    """The files with unlocks moved, each unless its unlocks are not found there again, with nothing left to move."""
+    sections = Releases(program_of(application, before)).all()
+
+    def of(path: Path, found: Sequence[Section]) -> list[Section]:
+        return [section for section in found if section.path == path]
+
+    texts = {path: moved(text, of(path, sections)) for path, text in before.items()}
+    try:
+        again = Releases(program_of(application, texts)).all()
+    except UserError:
+        again = []
+    odd = {path for path in before if [one.before for one in of(path, again)] != [0] * len(of(path, sections))}
+    kept = [replace(one, before=0, why=ODD) if one.before and one.path in odd else one for one in sections]
+    return {path: before[path] if path in odd else text for path, text in texts.items()}, kept
 
 
 def _inserted(points: Sequence[Point], path: Path | None = None) -> list[Point]:

@@ -90,6 +90,18 @@ def document(found: Found, written: bool, kernel: tuple[str, bool] | None) -> di
 
     return {
         "places": [row(point) for point in found.points],
+        "sections": [
+            {
+                "file": str(shown_path(section.path)),
+                "line": section.line,
+                "function": section.function,
+                "outcome": "early" if section.before else "left",
+                "mutex": section.mutex or None,
+                "before": section.before or None,
+                "reason": section.why or None,
+            }
+            for section in found.sections
+        ],
         "inserted": sum(point.outcome == "insert" for point in found.points),
         "kept": sum(point.outcome == "kept" for point in found.points),
         "wrong": found.wrong,
@@ -113,6 +125,19 @@ def _lines(found: Found) -> Iterator[str]:
         yield f"{found_at}: {point.call}: {plain.restored(said + why + at)}"
 
 
+def _section_lines(found: Found) -> Iterator[str]:
+    from takt.support.files import shown_path
+
+    for section in found.sections:
+        word = "early" if section.before else "left"
+        what = f"unlock of `{section.mutex}`" if section.mutex else "unlock"
+        said = f"before line {section.before}, which needs no mutex" if section.before else section.why
+        yield f"{word:<6}{shown_path(section.path)}:{section.line}: {what}: {said}"
+    early = sum(section.before > 0 for section in found.sections)
+    if found.sections:
+        yield f"{len(found.sections)} sections: {early} can end earlier, {len(found.sections) - early} left alone"
+
+
 def _summary(found: Found, applied: bool, kernel: tuple[str, bool] | None) -> str:
     count = document(found, applied, kernel)
     inserted = f"{count['inserted']} {'inserted' if applied else 'to insert (--apply)'}"
@@ -134,13 +159,14 @@ def add_command(cli: click.Group) -> None:
     @application
     @click.option("--apply", "applies", is_flag=True, help="Write the hints into the files.")
     @click.option("--diff", "differs", is_flag=True, help="Show the hints as a unified diff, and write nothing.")
+    @click.option("--early", is_flag=True, help="Also unlock before what needs no mutex at the end of a section.")
     @json_option
-    def command(application: str | None, applies: bool, differs: bool, as_json: bool) -> int:
+    def command(application: str | None, applies: bool, differs: bool, early: bool, as_json: bool) -> int:
         """Find the mutex that is locked next after each blocking call, and insert takt_hint_next.
 
         Lists every blocking point (a blocking call or the end of a job) with its hint, or the reason why it gets none.
         Says so where the kernel of the proved scheduler has no edf bands, and hints are compiled to nothing.
-        Exit code 1: a hint in the code is wrong; with --diff also: there is a hint to insert. docs/hints.md
+        Exit code 1: a hint in the code is wrong; with --diff also: there is something to change. docs/hints.md
         """
         from takt.declare import declaration
         from takt.support import console, provision
@@ -151,7 +177,7 @@ def add_command(cli: click.Group) -> None:
         system = declaration.load(declaration.find(application))
         provision.require("host", *(["cxx"] if any(map(source_files.is_cxx, system.sources)) else []))
         provision.require_python("hints")
-        found, kernel = _applied(system), heeded(system)
+        found, kernel = _applied(system, early), heeded(system)
         if applies:
             write(found)
         if as_json:
@@ -159,17 +185,17 @@ def add_command(cli: click.Group) -> None:
         elif differs:
             click.echo(found.diff(), nl=False)
         else:
-            for line in _lines(found):
+            for line in (*_lines(found), *_section_lines(found)):
                 click.echo(line)
         if not as_json:
             click.echo(_summary(found, applies, kernel), err=differs)
         return 1 if found.wrong or (differs and found.after) else 0
 
 
-def _applied(system: System) -> Found:
+def _applied(system: System, early: bool) -> Found:
     from takt.hints.apply import apply
     from takt.hints.code.source import scratch
     from takt.support import console
 
     with scratch() as folder, console.doing(f"reading the sources of {system.name}"):
-        return apply(application_of(system, Path(folder)))
+        return apply(application_of(system, Path(folder)), early)
