@@ -71,7 +71,8 @@ def linked(application: Callable[..., Path], limit: int = 50, success: bool = Tr
 def test_board_and_plant_go_in_lockstep(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str
 ) -> None:
-    code, document = run_json(linked(application), "--board", board, "--seed", "40")
+    alternate = "import os; assert len(os.sched_getaffinity(0)) == 1, 'the board is on another processor'"
+    code, document = run_json(linked(application, fault=alternate), "--board", board, "--seed", "40")
     assert code == 0, document
     assert document["plant"]["seen"] == [0, 0, 41, 1, 1, 41, 42, 2]
     assert document["plant"]["steps_ms"] == [0, 10, 20, 30]

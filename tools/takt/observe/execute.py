@@ -146,6 +146,8 @@ def run(
         else:
             records = stack.enter_context(_records(folder))
             prepared.options.update(stream=RECORDS)
+        alternate = view is None and (world is not None or not board.zero_overheads)
+        look = stack.enter_context(children.one_processor(alternate))
         threads = stack.enter_context(ThreadPoolExecutor(1))
         process = children.start(
             prepared.command(),
@@ -161,10 +163,15 @@ def run(
             else:
                 taking = threads.submit(_take, process, records, recording)
                 until = _latest(duration_ns)
+
+                def goes_on(time_ns: int) -> None:
+                    look(process.pid)
+                    progress(time_ns)
+
                 if world is None:
-                    failure = _watch(process, recording, progress, until)
+                    failure = _watch(process, recording, goes_on, until)
                 else:
-                    failure = lockstep(process, ends, world, progress, until)
+                    failure = lockstep(process, ends, world, goes_on, until)
         finally:
             if process.poll() is None:
                 process.kill()

@@ -12,8 +12,9 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from takt.support.files import text_of
 GENTLY = "TERM"  # for programs that end their own children then: builds, tests
 AT_ONCE = "KILL"
 _ADOPT = 36  # PR_SET_CHILD_SUBREAPER
+_LOOK_S = 0.2
+_SHARE = 0.7  # of a processor's time: those that alternate have it, unless others are there
 
 
 def command_of(command: Sequence[str | Path], ending: str = AT_ONCE) -> list[str]:
@@ -79,6 +82,55 @@ def run(
         check=check,
     )
     return subprocess.CompletedProcess(done.args, done.returncode, text_of(done.stdout), text_of(done.stderr or b""))
+
+
+@contextmanager
+def one_processor(wanted: bool = True) -> Iterator[Callable[[int], None]]:
+    """Keeps this thread, and what it starts, on one processor: for programs of which one waits while the other
+    computes. To wake each other across processors takes them longer than most of what they compute. Gives what is to
+    be called now and then with the process that was started: where others use the processor too, it moves on to the
+    next one. Not `wanted`: does nothing."""
+    allowed = sorted(os.sched_getaffinity(0))
+    if not wanted or len(allowed) < 2:
+        yield lambda _process: None
+        return
+    shared = _Processor(allowed)
+    try:
+        yield shared.look
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+class _Processor:
+    """The one that a thread is on, of those that it may use."""
+
+    def __init__(self, allowed: Sequence[int]) -> None:
+        here = ctypes.CDLL(None).sched_getcpu()
+        self._allowed = allowed
+        self._index = allowed.index(here) if here in allowed else 0
+        self._seen: tuple[float, float] | None = None  # the last look: time outside, and of the processor
+        self._move([0])
+
+    def look(self, process: int) -> None:
+        now_s, before = time.monotonic(), self._seen
+        if before is not None and now_s - before[0] < _LOOK_S:
+            return
+        with suppress(OSError, ValueError, IndexError):  # it has ended
+            self._seen = now_s, time.process_time() + _used_s(process)
+            if before is not None and self._seen[1] - before[1] < _SHARE * (now_s - before[0]):
+                self._index += 1
+                self._move([0, *(int(thread.name) for thread in Path(f"/proc/{process}/task").iterdir())])
+
+    def _move(self, threads: Sequence[int]) -> None:
+        for thread in threads:
+            with suppress(OSError):  # it has ended, or this machine lets nobody choose
+                os.sched_setaffinity(thread, {self._allowed[self._index % len(self._allowed)]})
+
+
+def _used_s(process: int) -> float:
+    """Processor time of a process so far. OSError, ValueError, IndexError: it is gone."""
+    words = text_of(Path(f"/proc/{process}/stat").read_bytes()).rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def adopt() -> None:
