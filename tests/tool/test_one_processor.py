@@ -51,7 +51,8 @@ def test_it_moves_on_where_others_use_the_processor(
         assert len(moves) == 1
         now_s, mine_s, child_s = 2.0, 0.8, 0.6
         look(process)
-        assert moves[1:] and {where for _, (where,) in moves[1:]} == {0}
+        assert moves[1:]
+        assert {where for _, (where,) in moves[1:]} == {0}
         assert {thread for thread, _ in moves[1:]} >= {0, process}
         del moves[:]
         now_s = 3.0

@@ -162,12 +162,7 @@ def run(
                 failure, interrupted = _followed(process, paced, view, recording, ends, world)
             else:
                 taking = threads.submit(_take, process, records, recording)
-                until = _latest(duration_ns)
-
-                def goes_on(time_ns: int) -> None:
-                    look(process.pid)
-                    progress(time_ns)
-
+                until, goes_on = _latest(duration_ns), _looking(process, look, progress)
                 if world is None:
                     failure = _watch(process, recording, goes_on, until)
                 else:
@@ -191,6 +186,16 @@ def run(
     wall_s = time.monotonic() - started
     counted = cycles.read(folder / cycles.FILE, image.path)
     return Run(text, failure, report, wall_s, code == BoardStatus.FAULT, counted)
+
+
+def _looking(process: subprocess.Popen[bytes], look: Callable[[int], None], progress: Progress) -> Progress:
+    """Tells of the progress, and has the processor looked at on which the process is."""
+
+    def goes_on(time_ns: int) -> None:
+        look(process.pid)
+        progress(time_ns)
+
+    return goes_on
 
 
 def _latest(duration_ns: int | None) -> float:
