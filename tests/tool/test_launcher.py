@@ -131,6 +131,20 @@ def test_require_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "apt-get install --no-install-recommends gcc-arm-none-eabi qemu-system-arm" in str(caught.value)
 
 
+def test_the_modules_are_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    (tmp_path / "takt").mkdir()
+    (tmp_path / "takt" / "module.py").write_text("value = 1\n")
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    (tmp_path / "venv" / "bin" / "python").symlink_to(sys.executable)
+    monkeypatch.setattr(provision, "MODULES", tmp_path / "takt")
+    monkeypatch.setattr(provision, "VENV", tmp_path / "venv")
+    monkeypatch.setattr(provision, "_venv_works", lambda: True)
+    monkeypatch.setattr(provision, "_run_or_explain", lambda *_: None)
+    provision._make_venv(["run"])
+    assert [path.name.partition(".")[0] for path in (tmp_path / "takt" / "__pycache__").iterdir()] == ["module"]
+
+
 def test_a_failed_installation_is_one_message(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script(tmp_path / "apt-get", "echo 'E: Unable to locate package gcc-arm-none-eabi' >&2; exit 100")
     monkeypatch.setattr(provision, "may_install", lambda: True)
