@@ -26,7 +26,7 @@ from takt.bench.seed000 import study as seed000
 from takt.bench.studies import analysis, reflect, rtm, schedulers, selection, simulation
 from takt.bench.tool import waits
 from takt.hardware import area, area_page
-from takt.reproduce import csd, page, rtm_page, semaphores
+from takt.reproduce import csd, page, rtm_page, semaphores, sets
 from takt.reproduce import rtm as reproduced_rtm
 from takt.reproduce.midart import command as midart
 from takt.reproduce.midart import page as midart_page
@@ -160,6 +160,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "area": _measure_area,
     "csd": lambda: _measure_reproduction("csd", csd.measure),
     "semaphores": lambda: _measure_reproduction("semaphores", semaphores.measure),
+    sets.KEPT: lambda: keep(FOLDER / f"{sets.KEPT}.json", sets.measure(kernel.WORKERS)),
     "reproduce-rtm": _measure_reproduce_rtm,
     **{study.NAME: _measure_rtm_study(study) for study in rtm_page.STUDIES},
     "midart": _measure_midart,
@@ -195,6 +196,7 @@ def files() -> dict[Path, str]:
                 path = PAGE.parent / f"{name}-{board}.svg"
                 wanted[path] = MODULES[name].picture(results(f"{name}-{board}"))
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
+    wanted.update(sets.files(PAGE.parent, results(sets.KEPT), read_text(PAGE.parent / sets.PAGE)))
     wanted.update(rtm_page.files(PAGE.parent, results("reproduction-rtm")))
     wanted.update(midart_page.files(PAGE.parent, results("reproduction-midart")))
     return {path: tables.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
@@ -211,8 +213,8 @@ def add_command(group: click.Group) -> None:
         help="First repeat the measurements of these figures; all of them take an hour.",
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
-        """Write docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures and docs/calls.md
-        from the stored figures."""
+        """Write docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures, docs/calls.md and
+        the figures of docs/sweep.md from the stored figures."""
         FOLDER.mkdir(exist_ok=True)
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()

@@ -23,6 +23,7 @@ OWN = 2  # of those: T1 and T2
 ROOM = 8  # tasks that an edf band has room for besides the others, in these rows
 REPEATS = 100
 ROWS = ("contended_lock", "contended_plain", "contended_hinted")  # t1, t2, t3
+TWO = ("two_plain", "two_hinted", "two_set")  # of two mutexes of T1, which T2 locks one after the other: 5.4.2
 PROFILES = ROWS[1:]
 PROFILED = 15  # tasks
 FIGURES = {"edf": "5.9", "fixed": "5.10"}  # by kind of band
@@ -62,6 +63,7 @@ def measure(tasks: Sequence[int] = TASKS, repeats: int = REPEATS) -> dict[str, A
                 "plain": t1,
                 "hinted": round(t1 - saved, 3),
                 "percent": round(100 * saved / t1, 1),
+                **{name: known[name].mean for name in TWO},
             }
         )
     return {
@@ -138,7 +140,20 @@ def tables(document: dict[str, Any]) -> list[Table]:
         rows.append(["a task more", *_growth(document["rows"], band)])
         heads = ["tasks", *(f"{preset}: {words}" for preset in PRESETS for words in ("plain", "hint", "less, %"))]
         found.append(Table(f"Figure {figure}: lock and unlock in a band of kind {band}, instructions", heads, rows))
-    return found
+    return [*found, _two(document["rows"])]
+
+
+def _two(rows: Sequence[dict[str, Any]]) -> Table:
+    """Two mutexes without a hint, with one of the first, and with a set of both."""
+    from takt.bench.kernel import PRESETS
+    from takt.support.tables import Cell, Table
+
+    known = {preset: of(rows, "edf", preset) for preset in PRESETS}
+    lines: list[list[Cell]] = [
+        [str(count), *(known[preset][count][name] for preset in PRESETS for name in TWO)] for count in known[PRESETS[0]]
+    ]
+    heads = ["tasks", *(f"{preset}: {words}" for preset in PRESETS for words in ("plain", "hint of the first", "set"))]
+    return Table("Two mutexes in an edf band, until the second is owned, instructions", heads, lines)
 
 
 def _growth(rows: Sequence[dict[str, Any]], band: str) -> list[float | str | None]:

@@ -61,7 +61,7 @@ def run(
         rows = store.rows(len(everything))
         found = means(study, rows)
         paths = [store.write(rows, kind), *(plots.write(folder, study, found) if draw else [])]
-    computed = sum(len(chunk.numbers) for chunk in missing) * len(study.schedulers)
+    computed = sum(len(chunk.numbers) for chunk in missing) * len(study.cases)
     document = {
         "folder": str(folder),
         "hash": store.hash,
@@ -79,12 +79,14 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
     from rich.table import Table
 
     from takt.support import console
+    from takt.sweep.summary import label
 
     table = Table()
-    head = ["overheads", "tasks", "periods", *([] if study.breakdown else ["utilization"]), *study.schedulers]
+    names = [label(*case) for case in study.cases]
+    head = ["overheads", "tasks", "periods", *([] if study.breakdown else ["utilization"]), *names]
     for name in head:
         table.add_column(name, justify="left" if name == "overheads" else "right")
-    width = len(study.schedulers)
+    width = len(names)
     for start in range(0, len(found), width):
         first = found[start]
         cells = [first.overheads, str(first.tasks or "any"), f"/ {first.divisor}"]

@@ -10,20 +10,20 @@ from pathlib import Path
 from takt.support import provision
 from takt.support.files import write_whole
 from takt.sweep.study import Point, Study
-from takt.sweep.summary import Mean
+from takt.sweep.summary import Mean, label
 
 PANELS = 4  # in a row; more make another picture
 
 
 def _lines(study: Study, means: Iterable[Mean]) -> list[tuple[str, list[tuple[float, float]]]]:
-    """By scheduler, in the order of the study."""
+    """By scheduler and way, in the order of the study."""
     found = list(means)
     lines = []
-    for name in study.schedulers:
+    for name in (label(*case) for case in study.cases):
         points = [
             (float((mean.tasks if study.breakdown else mean.utilization) or 0), 100 * mean.value)
             for mean in found
-            if mean.scheduler == name
+            if mean.name == name
         ]
         lines.append((name, sorted(points)))
     return lines

@@ -17,12 +17,13 @@ from typing import Any
 
 from takt.bench.studies import workloads
 from takt.declare.schema import boards
-from takt.declare.schema.model import Band, Overheads
-from takt.prove import breakdown, overheads
+from takt.declare.schema.model import Band, Overheads, System
+from takt.prove import breakdown, overheads, schedulers
 from takt.prove.choose import Choice, Prover, choose
 from takt.support import compile
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
+from takt.sweep import sections
 from takt.sweep.study import Point, Study
 
 SETS, TASKS = 10, 100  # of a chunk, at most: some seconds of work, which a kill may cost
@@ -34,6 +35,7 @@ COLUMNS: dict[str, type] = {
     "divisor": int,
     "overheads": str,
     "scheduler": str,
+    "way": str,
     "utilization": float,
     "verdict": str,
     "breakdown": float,
@@ -124,18 +126,64 @@ def item(chunk: Chunk, number: int) -> tuple[workloads.Workload, float]:
     return workloads.uunifast(chance, count, study.periods_ns).divided(point.divisor), 1.0
 
 
+@dataclass(frozen=True)
+class Shape:
+    """A set under a scheduler, with the sections of its study and a way to lock, if it has mutexes."""
+
+    study: Study
+    point: Point
+    number: int
+    scheduler: str
+    way: str | None
+    measured: overheads.Measured | None
+
+    def prover(self, system: System) -> Prover:
+        shaped = self.of(system)
+
+        def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
+            return self.measured.of(shaped, bands, cooperative) if self.measured else None
+
+        return Prover(shaped, costs)
+
+    def of(self, system: System) -> System:
+        wanted = self.study.sections
+        if wanted is None or self.way is None:
+            return system
+        chance = random.Random(f"{self.study.set_seed(self.point, self.number)} locks")
+        mutexes = sections.users(chance, (task.name for task in system.tasks), wanted)
+        saved_ns = 0
+        if self.measured and self.scheduler == "edf":
+            saved = sections.saved(self.way, self.study.preset, len(system.tasks), wanted.locks)
+            saved_ns = saved * self.measured.instruction_ns
+        return sections.shaped(system, mutexes, wanted, self.way, saved_ns)
+
+    def most(self, system: System) -> tuple[int, Choice]:
+        """The breakdown utilization of a way, in steps: sections grow with the wcets."""
+
+        def holds(steps: int) -> bool:
+            prover = self.prover(breakdown.scaled(system, steps))
+            return prover.proves(schedulers.plain_bands(prover.system, self.scheduler) or ())
+
+        steps = breakdown.last(holds, 0, breakdown.STEPS)  # 0 is not judged
+        return steps, choose(self.prover(breakdown.scaled(system, max(steps, 1))), self.scheduler)
+
+
 def _rows(chunk: Chunk, number: int, worker: str) -> Iterator[Row]:
     study, point = chunk.study, chunk.point
     found, whole = item(chunk, number)
     system = replace(found.system(point.utilization or whole), preset=study.preset)
     measured = _measured(point.overheads, study.preset)
 
-    def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
-        return measured.of(system, bands, cooperative) if measured else None
-
-    prover = Prover(system, costs)
-    for scheduler in study.schedulers:
-        steps, choice = most(prover, scheduler) if study.breakdown else (None, choose(prover, scheduler))
+    utilization = breakdown.utilization(system)
+    for scheduler, way in study.cases:
+        shape = Shape(study, point, number, scheduler, way, measured)
+        prover = shape.prover(system)
+        if not study.breakdown:
+            steps, choice = None, choose(prover, scheduler)
+        elif way is None:
+            steps, choice = most(prover, scheduler)
+        else:
+            steps, choice = shape.most(system)
         proof = choice.proof
         yield {
             "set": number,
@@ -145,7 +193,8 @@ def _rows(chunk: Chunk, number: int, worker: str) -> Iterator[Row]:
             "divisor": point.divisor,
             "overheads": point.overheads,
             "scheduler": scheduler,
-            "utilization": None if study.breakdown else float(proof.utilization),
+            "way": way,
+            "utilization": None if study.breakdown else float(utilization),
             "verdict": None if study.breakdown else proof.verdict.value,
             "breakdown": None if steps is None else steps / breakdown.STEPS,
             "kernel": float(proof.load - proof.utilization) if measured else None,

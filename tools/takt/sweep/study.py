@@ -19,11 +19,15 @@ from takt.declare.schema.kinds import BOOLEAN, DURATION, FILE, Key, Kind, Table,
 from takt.declare.tables import PRESETS
 from takt.prove import overheads, schedulers
 from takt.support import durations
+from takt.support.c.kernel import HINT_SET_MAX
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import read_text
+from takt.sweep import sections
+from takt.sweep.sections import Sections
 
 GENERATORS = ("seed000", "uunifast", "waters", "file")
 SCHEDULERS = ("rm", "dm", "edf", "csd2", "csd3", "csd", "cooperative", "auto")
+MUTEXES_MAX = 100
 TASKS_MAX, SETS_MAX, DIVISOR_MAX, ROWS_MAX = 200, 1_000_000, 1000, 10_000_000
 PERIOD_LEAST_NS, PERIOD_MOST_NS = 1_000_000, 1_000_000_000
 
@@ -45,6 +49,13 @@ def _scheduler(value: Any) -> str:
     return value
 
 
+def _share(value: Any) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 1:
+        raise UserError("expected a number above 0, at most 1", "0.5")
+    return float(value)
+
+
+SHARE = Kind("number above 0, at most 1", _share)
 UTILIZATION = Kind("number above 0, at most 1", _utilization)
 SCHEDULER = Kind("scheduler", _scheduler)
 
@@ -65,6 +76,11 @@ STUDY = Table(
         Key("period_min", DURATION, "uunifast: the shortest period.", default_text="1 ms"),
         Key("period_max", DURATION, "uunifast: the longest period.", default_text="1 s"),
         Key("file", FILE, "file: CSV of C,T,D, relative to the study."),
+        Key("mutexes", integer(1, MUTEXES_MAX), "Of a set; its jobs lock `locks` of them one after the other."),
+        Key("locks", integer(1, HINT_SET_MAX), "Of each job.", default=1),
+        Key("held", SHARE, "The part of each job in its sections.", default=0.2),
+        Key("needed", SHARE, "The part of a section that an early release leaves.", default=0.5),
+        Key("ways", list_of(choice(*sections.WAYS)), "How the locks are charged.", default=sections.WAYS),
         Key("seed", integer(0, 2**62), "Another number: other sets.", default=1),
     ),
     many=False,
@@ -98,6 +114,12 @@ class Study:
     periods_ns: tuple[int, int]
     seed: int
     rows: tuple[tuple[workloads.Row, ...], ...] = ()
+    sections: Sections | None = None
+
+    @property
+    def cases(self) -> list[tuple[str, str | None]]:
+        """Each scheduler, and way to lock, that a set is judged under."""
+        return list(product(self.schedulers, self.sections.ways if self.sections else (None,)))
 
     @property
     def points(self) -> list[Point]:
@@ -112,7 +134,7 @@ class Study:
     @property
     def size(self) -> int:
         """Rows in all."""
-        return len(self.points) * self.sets * len(self.schedulers)
+        return len(self.points) * self.sets * len(self.cases)
 
     def facts(self) -> dict[str, Any]:
         """What results depend on besides the program, for comparison: by key of the file."""
@@ -163,9 +185,16 @@ def load(path: Path) -> Study:
         periods_ns=(least, most),
         seed=values["seed"],
         rows=rows,
+        sections=_sections(values),
     )
     _refuse_impossible(document, study)
     return study
+
+
+def _sections(values: dict[str, Any]) -> Sections | None:
+    if values["mutexes"] is None:
+        return None
+    return Sections(values["mutexes"], values["locks"], values["held"], values["needed"], values["ways"])
 
 
 _USUAL = (PERIOD_LEAST_NS, PERIOD_MOST_NS)
@@ -188,7 +217,10 @@ def _refuse_mixed(document: reader.Document, values: dict[str, Any]) -> None:
         document.fail(("breakdown",), "breakdown = true and utilizations exclude each other", "write two studies")
     if not values["breakdown"] and not values["utilizations"] and not from_file:
         document.fail((), 'neither "utilizations" nor breakdown = true', "utilizations = [0.7, 0.8, 0.9]")
-    for name in ("schedulers", "n", "utilizations", "divisors", "overheads"):
+    for name in ("locks", "held", "needed", "ways"):
+        if values["mutexes"] is None and name in document.data:
+            document.fail((name,), f'"{name}" needs "mutexes"', "mutexes = 4")
+    for name in ("schedulers", "n", "utilizations", "divisors", "overheads", "ways"):
         if values[name] and len(set(values[name])) < len(values[name]):
             document.fail(
                 (name,), f"{name} = {reader.show_value(values[name])}: a value occurs twice", "each value once"
@@ -207,6 +239,11 @@ def _refuse_impossible(document: reader.Document, study: Study) -> None:
         document.fail(
             ("sets",), f"the study has {study.size} rows", f"at most {ROWS_MAX} rows; split it into several studies"
         )
+    if study.sections:
+        try:
+            sections.refuse(study.sections, study.schedulers, study.overheads, study.preset, max(counts))
+        except UserError as error:
+            document.fail(("mutexes",), error.problem, error.hint)
     shortest, longest = study.periods_ns
     if not PERIOD_LEAST_NS // 1000 <= shortest <= longest:
         problem = f"periods from {durations.show(shortest)} to {durations.show(longest)}"

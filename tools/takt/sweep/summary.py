@@ -26,6 +26,11 @@ class Mean:
     sets: int
     value: float
     undecided: int
+    way: str | None = None
+
+    @property
+    def name(self) -> str:
+        return label(self.scheduler, self.way)
 
     def in_picture(self, point: Point, breakdown: bool) -> bool:
         """Whether it belongs to the panel of a point: breakdowns stand over tasks, else tasks have a panel each."""
@@ -39,6 +44,7 @@ class Mean:
             "divisor": self.divisor,
             "utilization": self.utilization,
             "scheduler": self.scheduler,
+            "way": self.way,
             "sets": self.sets,
             "breakdown": round(self.value, 6) if breakdown else None,
             "proved": None if breakdown else round(self.value, 6),
@@ -46,10 +52,15 @@ class Mean:
         }
 
 
+def label(scheduler: str, way: str | None) -> str:
+    """What a table or a picture calls a scheduler with a way to lock."""
+    return scheduler if way is None else f"{scheduler}, {way}"
+
+
 def means(study: Study, rows: list[Row]) -> list[Mean]:
     """`rows`: all, in order. Breakdowns of a file's sets are distinguished by their number of tasks."""
     found: list[Mean] = []
-    size = study.sets * len(study.schedulers)
+    size = study.sets * len(study.cases)
     for index, point in enumerate(study.points):
         part = rows[index * size : (index + 1) * size]
         if study.breakdown:
@@ -61,8 +72,8 @@ def means(study: Study, rows: list[Row]) -> list[Mean]:
 
 
 def _of(study: Study, point: Point, tasks: int | None, rows: list[Row]) -> Iterator[Mean]:
-    for scheduler in study.schedulers:
-        same = [row for row in rows if row["scheduler"] == scheduler]
+    for scheduler, way in study.cases:
+        same = [row for row in rows if (row["scheduler"], row["way"]) == (scheduler, way)]
         proved = [row["breakdown"] if study.breakdown else row["verdict"] == Verdict.FEASIBLE for row in same]
         undecided = sum(row["verdict"] == Verdict.UNDECIDED for row in same)
         yield Mean(
@@ -74,4 +85,5 @@ def _of(study: Study, point: Point, tasks: int | None, rows: list[Row]) -> Itera
             len(same),
             fmean(proved),
             undecided,
+            way,
         )
