@@ -98,6 +98,17 @@ def test_a_long_message_is_cut_and_many_do_not_fill_the_page() -> None:
     assert len([one for one in kept if one.start_ns < high]) * MESSAGE <= lanes.DETAIL_PIECES + 200
 
 
+def test_a_message_of_many_words() -> None:
+    many = Names("host", "dm", ("a",), log={1: Message("info", "", "a.c", 1, "%d %d %d %d", (4, 4, 4, 4))})
+    found = lanes.lanes(Trace(many, (message(1, 0, 1, 5, 6, 7, 8), message(2, 0, 1, 1, 2, 3, 4))))
+    assert [text for _, _, text in found.said] == ["5 6 7 8", "1 2 3 4"]
+
+
+def test_records_that_are_missing_up_to_the_end() -> None:
+    entries = [*RUN, event(120, Event.LOST_RECORDS, value=7), event(500, Event.STAT_END, value=500)]
+    assert lanes.lanes(Trace(NAMES, tuple(entries))).gaps == [Piece(120, 500, 7)]
+
+
 def test_jobs_around_lost_records_are_not_mixed() -> None:
     found = lanes.lanes(Trace(NAMES, tuple(LOST)))
     jobs = [(job.number, job.release_ns, job.complete_ns, job.missed) for job in found.jobs[0]]

@@ -4,16 +4,15 @@ spans, and where records are missing, within limits of size."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from takt.support.c.replay import INTERRUPTS, NO_TIME, PIECE, Choice
+from takt.support.c.replay import EVENT, INTERRUPTS, NO_TIME, PIECE, Choice
 from takt.support.c.replay import State as Doing
 from takt.trace import log_lines
 from takt.trace.library import Reader
-from takt.trace.records import IDLE, NONE, UNKNOWN, Entries, Entry, Event, Names, Trace
+from takt.trace.records import IDLE, NO_JOB, NONE, UNKNOWN, Entries, Entry, Event, Names, Trace
 
 DETAIL_PIECES = 60_000  # executions kept at full resolution; a message counts as four (replay.h), as many bytes
 FIRST_NS = 2_000_000_000  # at least so much of the beginning is kept, if it fits ...
@@ -75,6 +74,12 @@ class Source(log_lines.Events, Protocol):
         gaps between segments aside."""
 
 
+# As numbers, which are compared with those of rows in a fraction of the time.
+_RELEASE, _COMPLETE, _LOCK, _UNLOCK = map(int, (Event.RELEASE, Event.COMPLETE, Event.LOCK, Event.UNLOCK))
+_LOG, _WORDS, _LOST = map(int, (Event.LOG, Event.LOG_WORDS, Event.LOST_RECORDS))
+_ENDS, _OF_LOG = {_COMPLETE, int(Event.MISS)}, {int(Event.STOP), _LOST}
+_EXECUTES, _BLOCKED = int(Doing.EXECUTES), int(Doing.BLOCKED)
+
 _WITHIN = (Event.RELEASE, Event.COMPLETE, Event.MISS, Event.LOCK, Event.UNLOCK, Event.LOG, Event.STOP)
 
 
@@ -89,7 +94,7 @@ def read(source: Source) -> Reader:
 def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),), whole: Reader | None = None) -> Lanes:
     """Reconstructs the schedule in some spans of a trace. `whole`: has read it all; None: nothing is left out."""
     names = source.names
-    reader, made, kept = Reader(names.declared(), pieces=True), Entries(), list[Entry]()
+    reader, made, log = Reader(names.declared(), pieces=True), Entries(), list[Entry]()
     late_ns = max((deadline or 0 for deadline in names.deadlines_ns), default=0)  # ends of the last jobs
     for low, high in spans:
         reader.choose_time(low, min(high + late_ns, NO_TIME))
@@ -97,46 +102,88 @@ def lanes(source: Source, spans: Sequence[tuple[int, int]] = ((0, NO_TIME),), wh
         reader.give(event, Choice.GIVE_WITHIN)
     reader.give(Event.LOST_RECORDS, Choice.GIVE_AFTER)
     found = Lanes()
+    events = _Events(found, names)
     until_ns = None  # what is drawn of all of it: misses, and where records are missing
     if whole is not None and not whole.totals.gaps and not whole.totals.missed:
         until_ns = max((high + late_ns for _, high in spans), default=0)
     for _ in source.through(reader, until_ns):
-        kept += made.of(reader.events())
+        log += made.of(memoryview(events.add(reader.events())))
         _add_pieces(found, reader.pieces())
-    kept += made.rest()
+    log += made.rest()
     found.end_ns = int(reader.totals.end_ns)
-    _add_entries(found, kept, names)
-    _log(found, Trace(names, tuple(kept)))
-    found.gaps = _gaps(kept, found.end_ns)
+    events.end()
+    _log(found, Trace(names, tuple(log)))
     return found
 
 
 def _add_pieces(found: Lanes, rows: memoryview) -> None:
+    pieces, states = found.pieces, found.states
     for start_ns, end_ns, lane, detail, state, waited, heir, _ in PIECE.iter_unpack(rows):
-        if state == Doing.EXECUTES:
-            found.pieces.setdefault(lane, []).append(Piece(start_ns, end_ns, detail))
+        if state == _EXECUTES:
+            pieces.setdefault(lane, []).append(Piece(start_ns, end_ns, detail))
             continue
-        if state in _DRAWN:
-            shown = BLOCKED + waited if state == Doing.BLOCKED and waited != NONE else _DRAWN[state]
-            found.states.setdefault(lane, []).append(Piece(start_ns, end_ns, shown))
+        shown = _DRAWN.get(state)
+        if shown is not None:
+            shown = BLOCKED + waited if state == _BLOCKED and waited != NONE else shown
+            states.setdefault(lane, []).append(Piece(start_ns, end_ns, shown))
         if heir != NONE:
             found.heirs.setdefault(lane, []).append(Piece(start_ns, end_ns, heir))
 
 
-def _add_entries(found: Lanes, kept: list[Entry], names: Names) -> None:
-    """Jobs, and what tasks hold."""
-    open_holds: dict[tuple[int, int], int] = {}
-    for entry in kept:
-        if entry.event in (Event.LOCK, Event.UNLOCK):
-            _hold(found, open_holds, entry)
-        elif entry.event is Event.RELEASE:
-            found.jobs.setdefault(entry.task, []).append(_released(entry, names))
-        elif entry.event in (Event.COMPLETE, Event.MISS):
-            _ended(found.jobs.setdefault(entry.task, []), entry, names)
-        elif entry.event is Event.LOST_RECORDS:
-            for (task, mutex), since_ns in open_holds.items():
-                found.holds.setdefault(task, []).append(Piece(since_ns, entry.time_ns, mutex))
-            open_holds.clear()
+class _Events:
+    """Jobs, what tasks hold, and where records are missing, from rows of events: a report has so many of them that an
+    object for each is most of its time."""
+
+    def __init__(self, found: Lanes, names: Names) -> None:
+        self._found, self._names = found, names
+        self._open_holds: dict[tuple[int, int], int] = {}
+        self._gap: tuple[int, int] | None = None  # since when, and how many records, until the next event
+        self._of_log = False  # the last event: words may follow
+
+    def add(self, rows: memoryview) -> bytes:
+        """Returns those of which the log is made."""
+        of_log, at, size = bytearray(), 0, EVENT.size
+        jobs, holds = self._found.jobs, self._open_holds
+        for time_ns, value, _, task, job, target, event, _, _ in EVENT.iter_unpack(rows):
+            if self._gap is not None and event != _WORDS:
+                self._end_gap(time_ns)
+            if event == _LOCK:
+                holds[task, target] = time_ns
+            elif event == _UNLOCK:
+                self._unlock(time_ns, task, target)
+            elif event == _RELEASE:
+                jobs.setdefault(task, []).append(_released(time_ns, value, task, job, self._names))
+            elif event in _ENDS:
+                _ended(jobs.setdefault(task, []), event, time_ns, task, job, self._names)
+            elif event == _LOST:
+                self._lose(time_ns, value)
+            self._of_log = event == _LOG or (event == _WORDS and self._of_log)
+            if self._of_log or event in _OF_LOG:
+                of_log += rows[at : at + size]
+            at += size
+        return bytes(of_log)
+
+    def _unlock(self, time_ns: int, task: int, mutex: int) -> None:
+        start_ns = self._open_holds.pop((task, mutex), None)
+        if start_ns is not None:
+            self._found.holds.setdefault(task, []).append(Piece(start_ns, time_ns, mutex))
+
+    def _lose(self, time_ns: int, count: int) -> None:
+        for (task, mutex), since_ns in self._open_holds.items():
+            self._found.holds.setdefault(task, []).append(Piece(since_ns, time_ns, mutex))
+        self._open_holds.clear()
+        self._gap = time_ns, count
+
+    def _end_gap(self, until_ns: int) -> None:
+        """From the last record before those that are missing to the first after them."""
+        if self._gap is not None:
+            since_ns, count = self._gap
+            self._found.gaps.append(Piece(since_ns, until_ns, count))
+        self._gap = None
+
+    def end(self) -> None:
+        """No event follows."""
+        self._end_gap(self._found.end_ns)
 
 
 def _log(found: Lanes, trace: Trace) -> None:
@@ -155,41 +202,22 @@ def _lane_of(task: int) -> int:
     return INTERRUPTS if task == NONE else task
 
 
-def _gaps(entries: list[Entry], end_ns: int) -> list[Piece]:
-    """From the last record before those that are missing to the first after them."""
-    found: list[Piece] = []
-    for entry, after in itertools.zip_longest(entries, entries[1:]):
-        if entry.event is Event.LOST_RECORDS:
-            until_ns = end_ns if after is None or after.event >= Event.STAT_JOBS else after.time_ns
-            found.append(Piece(entry.time_ns, until_ns, entry.value))
-    return found
+def _released(time_ns: int, deadline_ns: int, task: int, job: int, names: Names) -> Job:
+    relative_ns = names.deadline_ns(task)
+    exact = deadline_ns and relative_ns is not None
+    release_ns = max(0, deadline_ns - (relative_ns or 0)) if exact else time_ns
+    return Job(0 if job == NO_JOB else job, release_ns, deadline_ns=deadline_ns or None)
 
 
-def _hold(found: Lanes, open_holds: dict[tuple[int, int], int], entry: Entry) -> None:
-    key = (entry.task, entry.object)
-    if entry.event is Event.LOCK:
-        open_holds[key] = entry.time_ns
-    elif key in open_holds:
-        start_ns = open_holds.pop(key)
-        found.holds.setdefault(entry.task, []).append(Piece(start_ns, entry.time_ns, entry.object))
-
-
-def _released(entry: Entry, names: Names) -> Job:
-    relative_ns = names.deadline_ns(entry.task)
-    exact = entry.value and relative_ns is not None
-    release_ns = max(0, entry.value - (relative_ns or 0)) if exact else entry.time_ns
-    return Job(entry.job or 0, release_ns, deadline_ns=entry.value or None)
-
-
-def _ended(jobs: list[Job], entry: Entry, names: Names) -> None:
+def _ended(jobs: list[Job], event: int, time_ns: int, task: int, job: int, names: Names) -> None:
     """A job that completed or missed. Of one whose release is among missing records only a miss is kept."""
-    if not jobs or (entry.job is not None and jobs[-1].number != entry.job):
-        if entry.event is Event.COMPLETE:
+    if not jobs or job not in (NO_JOB, jobs[-1].number):
+        if event == _COMPLETE:
             return
-        release_ns = max(0, entry.time_ns - (names.deadline_ns(entry.task) or 0))
-        jobs.append(Job(entry.job or 0, release_ns, deadline_ns=entry.time_ns))
-    if entry.event is Event.COMPLETE:
-        jobs[-1].complete_ns = entry.time_ns
+        release_ns = max(0, time_ns - (names.deadline_ns(task) or 0))
+        jobs.append(Job(0 if job == NO_JOB else job, release_ns, deadline_ns=time_ns))
+    if event == _COMPLETE:
+        jobs[-1].complete_ns = time_ns
     else:
         jobs[-1].missed = True
 
