@@ -17,8 +17,9 @@ from takt.hints.facts import Facts
 from takt.hints.flow import Node
 from takt.hints.program import Function, Program, calls_in
 from takt.hints.scope import Scope
-from takt.hints.sequences import Sequences
+from takt.hints.sequences import Sequences, Terms, of_set
 from takt.hints.successors import ENDLESS, Outcome, Outcomes, Successors
+from takt.hints.waited import Waited
 
 JOB_END = "end of job"
 
@@ -49,6 +50,7 @@ class Decisions:
         self.alone = alone
         self.successors = Successors(program)
         self.sequences = Sequences(program, self.successors)
+        self.waited = Waited(program, self.successors)
         self.facts = Facts(program)
 
     def all(self) -> list[Point]:
@@ -83,7 +85,7 @@ class Decisions:
         expected = _agreed(outcomes) or Expected(why=_differing(outcomes), known=_known(outcomes))
         if expected.term is not None and not expected.term.fixed:
             expected = Expected(why="the mutex is not known before the next job")
-        expected = self._with_following(expected, self.sequences.of_job(function))
+        expected = self._ahead(expected, self.sequences.of_job(function))
         if function.callers:
             expected = Expected(why=f"`{function.name}` is called as a function, too")
         for node in function.flow.nodes:
@@ -109,16 +111,24 @@ class Decisions:
             used = function.task or function.taken or function.callers
             why = "no lock follows" if used else f"no task calls `{function.name}`"
             return Expected(why=why, known=bool(used))
-        agreed = _agreed(outcomes)
-        if agreed is not None:
-            return self._with_following(agreed, self.sequences.after(function, node))
-        return self._by_loop(function, node) or Expected(why=_differing(outcomes), known=_known(outcomes))
+        found = _agreed(outcomes) or self._by_loop(function, node)
+        if found is not None:
+            return self._ahead(found, self.sequences.after(function, node))
+        return Expected(why=_differing(outcomes), known=_known(outcomes))
 
-    def _with_following(self, expected: Expected, locked: tuple[Term, ...]) -> Expected:
-        """With the mutexes behind the first that a set may name."""
-        if expected.term is None or not locked or not same(locked[0], expected.term):
+    def _ahead(self, expected: Expected, locked: Terms | None) -> Expected:
+        """With the mutexes behind the first that a set may name; or no hint, if an owner may wait for a call before the
+        lock."""
+        if expected.term is None:
             return expected
-        return replace(expected, following=tuple(term for term in locked[1:] if self._fifo(term) is None))
+        waited = (term for term in _flat([expected.term]) if term != NULL and self.waited.may(term))
+        mutex = next(waited, None) if locked == () else None
+        if mutex is not None:
+            return Expected(why=f"an owner of `{written(mutex)}` may wait for a call before the lock", at=expected.at)
+        named = of_set(locked)
+        if not named or not same(named[0], expected.term):
+            return expected
+        return replace(expected, following=tuple(term for term in named[1:] if self._fifo(term) is None))
 
     def _fifo(self, term: Term) -> str | None:
         """A mutex with waiters in FIFO order among those of a term."""

@@ -166,9 +166,9 @@ class Program:
                     function.calls.add(target.key)
                     target.callers.add(function.key)
         for function in self.functions.values():
-            function.recursive = function.key in self._reached(function)
+            function.recursive = function.key in self.reached(function)
 
-    def _reached(self, function: Function) -> set[str]:
+    def reached(self, function: Function) -> set[str]:
         """Keys of the functions that it calls, directly or indirectly."""
         found: set[str] = set()
         ahead = list(function.calls)
@@ -186,7 +186,7 @@ class Program:
             for key, function in self.functions.items()
             if any(self._matters(call) for call in calls_in(function.cursor))
         }
-        return own | {key for key, function in self.functions.items() if self._reached(function) & own}
+        return own | {key for key, function in self.functions.items() if self.reached(function) & own}
 
     def _matters(self, cursor: Cursor) -> bool:
         target = self.target(cursor)

@@ -20,7 +20,7 @@ from takt.hints.program import Function, Program
 from takt.hints.successors import Outcome, Successors, in_terms_of_the_caller
 
 Terms = tuple[Term, ...]
-TIMED = "takt_mutex_lock_until"
+TIMED = "timed"  # the kind of a term that stands for a mutex whose lock may time out
 
 
 @dataclass(frozen=True)
@@ -142,12 +142,19 @@ class Sequences:
             return composed(self._in_caller(function, cursor, target.function), after)
         if target.call is None:
             return ENDED
-        if target.call.role is Role.LOCK and cursor.spelling != TIMED:
-            outcome = next(iter(self.successors.lock(function, cursor)))
-            return ENDED if outcome.term is None else composed(Ahead(through=(outcome.term,)), after)
+        if target.call.role is Role.LOCK:
+            return self._lock(function, cursor, after)
         if target.call.role is Role.END:
             return NOWHERE
         return ENDED if serves(cursor.spelling, target.call) else after
+
+    def _lock(self, function: Function, cursor: Cursor, after: Ahead) -> Ahead:
+        term = next(iter(self.successors.lock(function, cursor))).term
+        if term is None:
+            return ENDED
+        if cursor.spelling == "takt_mutex_lock_until":
+            return Ahead(ended=(Term(TIMED, parts=(term,)),))
+        return composed(Ahead(through=(term,)), after)
 
     def _in_caller(self, function: Function, cursor: Cursor, callee: Function) -> Ahead:
         """What a call of a function locks, by its arguments."""
@@ -186,11 +193,15 @@ class Sequences:
             return ahead
         return composed(ahead, self.after_return.get(function.key, ENDED))
 
-    def after(self, function: Function, node: Node) -> Terms:
-        """The mutexes that every path locks after a node, the first at least; only constants."""
-        return cut(self._after(function, node), lambda term: term.fixed).ended or ()
+    def after(self, function: Function, node: Node) -> Terms | None:
+        """What every path locks after a node. Empty: on some path the task waits or serves first; None: none ends."""
+        return self._after(function, node).ended
 
-    def of_job(self, function: Function) -> Terms:
+    def of_job(self, function: Function) -> Terms | None:
         """The same of a whole job."""
-        own = self.inside[function.key].get(function.flow.entry, NOWHERE)
-        return cut(self._resolved(function, own), lambda term: term.fixed).ended or ()
+        return self._resolved(function, self.inside[function.key].get(function.flow.entry, NOWHERE)).ended
+
+
+def of_set(locked: Terms | None) -> Terms:
+    """Those that a set may name: constants, up to a lock that may time out."""
+    return cut(Ahead(locked), lambda term: term.fixed and term.kind != TIMED).ended or ()
