@@ -12,6 +12,7 @@ import random
 import sys
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 # JSBSim's binding imports numpy for its matrix functions alone, and nothing here calls those: where numpy is not
 # installed an empty module stands in for it while the binding loads, and only then: other packages look for it too.
@@ -106,9 +107,22 @@ class Aircraft:
             raise RuntimeError("JSBSim has no model F450; is the jsbsim package complete?")
         self._model.set_dt(STEP_NS * 1e-9)
         self._gusts = Gusts(seed)
+        # Properties that are used all the time, found once: to find one by its name takes as long as much of a step.
+        self._throttles = self._nodes("fcs/cmd{}_ext_nd", ROTORS)
+        self._winds = self._nodes("atmosphere/wind-{}-fps", ("north", "east", "down"))
+        self._position = self._nodes("position/{}", ("lat-geod-deg", "long-gc-deg", "h-sl-meters", "h-agl-ft"))
+        self._angle = self._nodes("attitude/{}-rad", ("phi", "theta", "psi"))
+        self._velocity = self._nodes("velocities/v-{}-fps", ("north", "east", "down"))
+        self._force = self._nodes("accelerations/a-pilot-{}-ft_sec2", ("x", "y", "z"))
+        self._rate = self._nodes("velocities/{}-rad_sec", ("p", "q", "r"))
+        self._rotors = self._nodes("fcs/throttle-pos-norm[{}]", ("0", "1", "2", "3"))
         self._steps = 0
         self._wind = (0.0, 0.0, 0.0)
         self._set_position()
+
+    def _nodes(self, pattern: str, names: tuple[str, ...]) -> list[Any]:
+        manager = self._model.get_property_manager()
+        return [manager.get_node(pattern.format(name)) for name in names]
 
     def _set_position(self) -> None:
         model = self._model
@@ -123,15 +137,15 @@ class Aircraft:
 
     def command(self, throttle: tuple[float, float, float, float]) -> None:
         """Sets the raw throttles, 0 to 1. Nothing else of the model is ever written in flight but the wind."""
-        for rotor, value in zip(ROTORS, throttle, strict=True):
-            self._model[f"fcs/cmd{rotor}_ext_nd"] = value
+        for node, value in zip(self._throttles, throttle, strict=True):
+            node.set_double_value(value)
 
     def step(self) -> None:
         """Moves STEP_NS on; new wind every fifth step."""
         if self._steps % 5 == 0:
             self._wind = self._gusts.step(self._steps * STEP_NS * 1e-9, 5 * STEP_NS * 1e-9)
-            for axis, value in zip(("north", "east", "down"), self._wind, strict=True):
-                self._model[f"atmosphere/wind-{axis}-fps"] = value / FEET
+            for node, value in zip(self._winds, self._wind, strict=True):
+                node.set_double_value(value / FEET)
         self._steps += 1
         self._model.run()
 
@@ -143,34 +157,30 @@ class Aircraft:
         return [name for name in watched if self._model[name] != 0.0]
 
     def state(self) -> State:
-        model = self._model
-        latitude, longitude = model["position/lat-geod-deg"], model["position/long-gc-deg"]
+        latitude, longitude, altitude, height = _values(self._position)
         east_scale = METRES_PER_DEGREE * math.cos(math.radians(LATITUDE_DEG))
-        yaw = model["attitude/psi-rad"]
+        roll, pitch, yaw = _values(self._angle)
+        front_right, aft_left, front_left, aft_right = _values(self._rotors)
         return State(
             north=(latitude - LATITUDE_DEG) * METRES_PER_DEGREE,
             east=(longitude - LONGITUDE_DEG) * east_scale,
-            altitude=model["position/h-sl-meters"],
+            altitude=altitude,
             latitude_deg=latitude,
             longitude_deg=longitude,
-            height=model["position/h-agl-ft"] * FEET,
-            velocity=self._triple("velocities/v-{}-fps", ("north", "east", "down"), FEET),
-            angle=(
-                model["attitude/phi-rad"],
-                model["attitude/theta-rad"],
-                yaw - 2 * math.pi if yaw > math.pi else yaw,
-            ),
-            force=self._triple("accelerations/a-pilot-{}-ft_sec2", ("x", "y", "z"), FEET),
-            rate=self._triple("velocities/{}-rad_sec", ("p", "q", "r"), 1.0),
-            throttle=(
-                model["fcs/throttle-pos-norm[0]"],
-                model["fcs/throttle-pos-norm[1]"],
-                model["fcs/throttle-pos-norm[2]"],
-                model["fcs/throttle-pos-norm[3]"],
-            ),
+            height=height * FEET,
+            velocity=_triple(self._velocity, FEET),
+            angle=(roll, pitch, yaw - 2 * math.pi if yaw > math.pi else yaw),
+            force=_triple(self._force, FEET),
+            rate=_triple(self._rate, 1.0),
+            throttle=(front_right, aft_left, front_left, aft_right),
             wind=self._wind,
         )
 
-    def _triple(self, pattern: str, names: tuple[str, str, str], scale: float) -> tuple[float, float, float]:
-        values = [scale * self._model[pattern.format(name)] for name in names]
-        return values[0], values[1], values[2]
+
+def _values(nodes: list[Any]) -> list[float]:
+    return [node.get_double_value() for node in nodes]
+
+
+def _triple(nodes: list[Any], scale: float) -> tuple[float, float, float]:
+    first, second, third = _values(nodes)
+    return scale * first, scale * second, scale * third
