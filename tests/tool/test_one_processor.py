@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -53,13 +54,36 @@ def test_it_moves_on_where_others_use_the_processor(
         look(process)
         assert moves[1:]
         assert {where for _, (where,) in moves[1:]} == {0}
-        assert {thread for thread, _ in moves[1:]} >= {0, process}
+        assert {thread for thread, _ in moves[1:]} == {threading.get_native_id(), process}
         del moves[:]
         now_s = 3.0
         look(process)
         assert {where for _, (where,) in moves} == {3}
         del moves[:]
     assert moves == [(0, {0, 3, 4})]
+
+
+def test_threads_that_were_started_on_it_move_too(
+    moves: list[tuple[int, set[int]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([0.0, 1.0])
+    monkeypatch.setattr(children, "time", SimpleNamespace(monotonic=lambda: next(times), process_time=lambda: 0.0))
+    monkeypatch.setattr(children, "_used_s", lambda _process: 0.0)
+    ends = threading.Event()
+    before, started = threading.Thread(target=ends.wait), threading.Thread(target=ends.wait)
+    child = children.start(["sleep", "60"])
+    before.start()
+    try:
+        with children.one_processor() as look:
+            started.start()
+            look(child.pid)
+            look(child.pid)
+            moved = {thread for thread, _ in moves[1:]}
+    finally:
+        ends.set()
+        child.kill()
+        child.wait()
+    assert moved == {threading.get_native_id(), started.native_id, child.pid}
 
 
 def test_a_process_that_has_ended_is_no_failure(moves: list[tuple[int, set[int]]]) -> None:

@@ -146,8 +146,7 @@ def run(
         else:
             records = stack.enter_context(_records(folder))
             prepared.options.update(stream=RECORDS)
-        alternate = view is None and (world is not None or not board.zero_overheads)
-        look = stack.enter_context(children.one_processor(alternate))
+        look = stack.enter_context(children.one_processor(view is None))
         threads = stack.enter_context(ThreadPoolExecutor(1))
         process = children.start(
             prepared.command(),

@@ -12,8 +12,9 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -86,10 +87,10 @@ def run(
 
 @contextmanager
 def one_processor(wanted: bool = True) -> Iterator[Callable[[int], None]]:
-    """Keeps this thread, and what it starts, on one processor: for programs of which one waits while the other
-    computes. To wake each other across processors takes them longer than most of what they compute. Gives what is to
-    be called now and then with the process that was started: where others use the processor too, it moves on to the
-    next one. Not `wanted`: does nothing."""
+    """Keeps this thread, and the threads and programs that it starts, on one processor: for programs of which one works
+    on what the other has just made. To wake each other across processors takes them longer than most of what they
+    compute, and what they hand over is in the cache of one. Gives what is to be called now and then with the process
+    that was started: where others use the processor too, all move on to the next one. Not `wanted`: does nothing."""
     allowed = sorted(os.sched_getaffinity(0))
     if not wanted or len(allowed) < 2:
         yield lambda _process: None
@@ -109,6 +110,7 @@ class _Processor:
         self._allowed = allowed
         self._index = allowed.index(here) if here in allowed else 0
         self._seen: tuple[float, float] | None = None  # the last look: time outside, and of the processor
+        self._elsewhere = _threads(os.getpid()) - {threading.get_native_id()}
         self._move([0])
 
     def look(self, process: int) -> None:
@@ -119,12 +121,17 @@ class _Processor:
             self._seen = now_s, time.process_time() + _used_s(process)
             if before is not None and self._seen[1] - before[1] < _SHARE * (now_s - before[0]):
                 self._index += 1
-                self._move([0, *(int(thread.name) for thread in Path(f"/proc/{process}/task").iterdir())])
+                self._move([*_threads(os.getpid()) - self._elsewhere, *_threads(process)])
 
-    def _move(self, threads: Sequence[int]) -> None:
+    def _move(self, threads: Iterable[int]) -> None:
         for thread in threads:
             with suppress(OSError):  # it has ended, or this machine lets nobody choose
                 os.sched_setaffinity(thread, {self._allowed[self._index % len(self._allowed)]})
+
+
+def _threads(process: int) -> set[int]:
+    """Their numbers. OSError: it is gone."""
+    return {int(thread.name) for thread in Path(f"/proc/{process}/task").iterdir()}
 
 
 def _used_s(process: int) -> float:
