@@ -98,7 +98,18 @@ TABLE: dict[str, Call] = {
 
 # Of the compiler's library: they do not return, or return more than once.
 ENDS = ("abort", "exit", "_Exit", "quick_exit", "__builtin_unreachable", "__builtin_trap", "__builtin_abort")
-JUMPS = ("longjmp", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "siglongjmp", "getcontext", "setcontext")
+JUMPS = (
+    "longjmp",
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "siglongjmp",
+    "getcontext",
+    "setcontext",
+    "__builtin_setjmp",
+    "__builtin_longjmp",
+)
 
 SLEEPS = ("sleep", "usleep", "nanosleep", "clock_nanosleep")
 
@@ -111,13 +122,11 @@ def call_of(name: str) -> Call | None:
         return TABLE[name]
     if name.startswith(("takt_", "takti_")):
         return Call(Role.PLAIN)
-    if name == "__builtin_return_address":  # of an assertion that fails
-        return Call(Role.PLAIN)
     if name in ENDS or name.startswith("__assert"):
         return Call(Role.END)
     if name in JUMPS:
         return Call(Role.UNKNOWN, "it jumps")
-    return None
+    return Call(Role.PLAIN) if name.startswith("__builtin_") else None
 
 
 HARMLESS = (
