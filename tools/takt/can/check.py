@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether every message of a bus arrives by its deadline, and what else would prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from takt.can import bounds, lengths
+from takt.can.lengths import Rate
+from takt.can.messages import Message
+from takt.support.c.analysis import Status
+
+ERROR_BITS = 31  # superposed flags, delimiter, intermission, suspended transmission: Davis and others 2007
+RATE_MAX = 1_000_000
+RATE_STEP = 1_000  # of the least bit rate that is named
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """Of messages whose file says none: a share of the period, or a time."""
+
+    share: Fraction = Fraction(0)
+    ns: int = 0
+
+    def of(self, period_ns: int) -> int:
+        return self.ns + -int(-self.share * period_ns // 1)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
+    cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance."""
+
+    rate: Rate
+    jitter: Jitter = Jitter()
+    errors: bounds.Errors = bounds.NO_ERRORS
+    fd: bool = False
+    period_ns: int | None = None
+    events: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A message as it counts, with its frame."""
+
+    message: Message
+    bits: int
+    send_ns: int
+    unstuffed_ns: int
+    period_ns: int
+    jitter_ns: int
+    deadline_ns: int
+
+    @property
+    def frame(self) -> bounds.Frame:
+        return bounds.Frame(self.send_ns, self.period_ns, self.jitter_ns)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The rows by identifier, their bounds, and the messages that do not count since nothing says how often they are
+    sent."""
+
+    question: Question
+    rows: list[Row]
+    found: list[bounds.Bound]
+    left: list[Message]
+
+    def holds(self, index: int) -> bool:
+        response_ns = self.found[index].response_ns
+        return response_ns is not None and response_ns <= self.rows[index].deadline_ns
+
+    @cached_property
+    def late(self) -> list[int]:
+        """Indices of the messages that may miss their deadlines."""
+        return [index for index in range(len(self.rows)) if not self.holds(index)]
+
+    @property
+    def feasible(self) -> bool:
+        return not self.late
+
+    @property
+    def undecided(self) -> bool:
+        """Some bound was not found within the limit, and no other is beyond its deadline."""
+        return bool(self.late) and all(self.found[index].status == Status.LIMIT for index in self.late)
+
+    @cached_property
+    def load(self) -> Fraction:
+        return sum((Fraction(row.send_ns, row.period_ns) for row in self.rows), Fraction(0))
+
+    @cached_property
+    def load_unstuffed(self) -> Fraction:
+        return sum((Fraction(row.unstuffed_ns, row.period_ns) for row in self.rows), Fraction(0))
+
+    @property
+    def largest(self) -> Fraction | None:
+        """The largest response / deadline; None: a response has no bound."""
+        return _largest(self.rows, self.found)
+
+
+def _largest(rows: Sequence[Row], found: Sequence[bounds.Bound]) -> Fraction | None:
+    shares = [Fraction(-1) if one.response_ns is None else Fraction(one.response_ns, row.deadline_ns)
+              for row, one in zip(rows, found, strict=True)]  # fmt: skip
+    return None if -1 in shares else max(shares, default=Fraction(0))
+
+
+def period_of(message: Message, question: Question) -> int | None:
+    """How often it counts: its cycle; with `events` its least distance, if it is sent on events beside its cycle and
+    that is shorter. None: nothing says it."""
+    cycle = message.period_ns or question.period_ns
+    if question.events and message.event and cycle is not None and message.delay_ns is not None:
+        return min(cycle, message.delay_ns)
+    return cycle
+
+
+def _row(message: Message, period_ns: int, question: Question) -> Row:
+    longest = lengths.longest(message, question.rate, question.fd)
+    return Row(
+        message=message,
+        bits=longest.bits,
+        send_ns=longest.ns,
+        unstuffed_ns=lengths.unstuffed(message, question.rate, question.fd).ns,
+        period_ns=period_ns,
+        jitter_ns=question.jitter.of(period_ns) if message.jitter_ns is None else message.jitter_ns,
+        deadline_ns=message.deadline_ns or period_ns,
+    )
+
+
+def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
+    bit_ns = -(-1_000_000_000 // question.rate.nominal)
+    errors = replace(question.errors, cost_ns=ERROR_BITS * bit_ns) if question.errors.count else bounds.NO_ERRORS
+    return bounds.responses([row.frame for row in rows], bit_ns, errors)
+
+
+def answer(messages: Sequence[Message], question: Question) -> Answer:
+    """Of messages in the order of their identifiers."""
+    periods = [(message, period_of(message, question)) for message in messages]
+    rows = [_row(message, period_ns, question) for message, period_ns in periods if period_ns is not None]
+    left = [message for message, period_ns in periods if period_ns is None]
+    return Answer(question, rows, _bounds(rows, question), left)
+
+
+def by_deadline(rows: Sequence[Row]) -> list[Row]:
+    """In the order of the time that is left from the latest queueing to the deadline."""
+    return sorted(rows, key=lambda row: row.deadline_ns - row.jitter_ns)
+
+
+def largest_by_deadline(asked: Answer) -> Fraction | None:
+    """The largest response / deadline if the identifiers were in the order of the deadlines; None: there is none."""
+    rows = by_deadline(asked.rows)
+    return _largest(rows, _bounds(rows, asked.question))
+
+
+def _holds_at(asked: Answer, bit_rate: int, ordered: bool) -> bool:
+    """Whether all arrive in time at another bit rate, with their identifiers or in the order of their deadlines."""
+    rate = replace(asked.question.rate, nominal=bit_rate)
+    question = replace(asked.question, rate=rate)
+    rows = [_row(row.message, row.period_ns, question) for row in asked.rows]
+    rows = by_deadline(rows) if ordered else rows
+    largest = _largest(rows, _bounds(rows, question))
+    return largest is not None and largest <= 1
+
+
+def least_rate(asked: Answer, ordered: bool) -> int | None:
+    """The least bit rate, in whole kbit/s, at which all arrive in time; None: even RATE_MAX is not enough. A higher
+    rate makes no response longer, so halving finds it."""
+    low, high = 0, RATE_MAX // RATE_STEP  # in steps; it does not hold at `low`
+    if not _holds_at(asked, high * RATE_STEP, ordered):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _holds_at(asked, middle * RATE_STEP, ordered):
+            high = middle
+        else:
+            low = middle
+    return high * RATE_STEP

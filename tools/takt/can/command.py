@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt can`: proofs of a CAN bus from the file that describes its messages (docs/can.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from takt.support import console, durations
+from takt.support.errors import NO, YES, UserError
+from takt.support.options import json_option
+
+if TYPE_CHECKING:
+    from takt.can.bounds import Errors
+    from takt.can.check import Jitter, Question
+
+RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
+COUNT_MAX = 1_000_000
+_RATE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*([kKM]?)(?:bit/s|bps|bit)?")
+_PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*%")
+_ERRORS = re.compile(r"(?:([0-9]{1,7})\s*/)?([^/]+)(?:/([^/]+))?")
+_UNITS = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
+_Value = TypeVar("_Value")
+
+
+def bit_rate(text: str, most: int) -> int:
+    """In bit/s, of 500k, 83.333k, 1M or 500000. UserError: it is none, or no bus has it."""
+    found = _RATE.fullmatch(text.strip())
+    if found is None:
+        raise UserError(f'"{text}" is no bit rate', "500k, 1M or 500000")
+    rate = Fraction(found[1]) * _UNITS[found[2]]
+    if not RATE_MIN <= rate <= most:
+        raise UserError(f"{text} is no bit rate of a bus", f"{RATE_MIN // 1000}k to {most // 1_000_000}M")
+    return int(rate)
+
+
+def jitter(text: str) -> Jitter:
+    """A share of the period (10%) or a time (500us)."""
+    from takt.can.check import Jitter
+
+    found = _PERCENT.fullmatch(text.strip())
+    return Jitter(share=Fraction(found[1]) / 100) if found else Jitter(ns=durations.parse(text))
+
+
+def errors(text: str) -> Errors:
+    """TIME: at least that between two errors; N/TIME: at most N in any such time; N/TIME/LENGTH: bursts of at most N
+    errors within LENGTH, their beginnings at least TIME apart."""
+    from takt.can.bounds import Errors
+
+    found = _ERRORS.fullmatch(text.strip())
+    if found is None:
+        raise UserError("no bound on errors", "10ms, 3/100ms or 3/100ms/2ms")
+    count = int(found[1] or 1)
+    if not 1 <= count <= COUNT_MAX:
+        raise UserError(f"{count} errors", f"1 to {COUNT_MAX}")
+    burst_ns = durations.parse(found[3]) if found[3] else 0
+    return Errors(count, durations.parse(found[2], positive=True), burst_ns)
+
+
+def _option(name: str, text: str | None, read: Callable[[str], _Value]) -> _Value | None:
+    """The value of an option that was given. UserError: with its name."""
+    try:
+        return None if text is None else read(text)
+    except UserError as error:
+        raise UserError(f"{name}: {error.problem}", error.hint) from None
+
+
+def add_command(cli: click.Group) -> None:
+    @cli.group(name="can")
+    def group() -> None:
+        """CAN buses, from the file that describes their messages: do all arrive in time? (docs/can.md)"""
+
+    @group.command(name="check")
+    @click.argument("file", type=click.Path(path_type=Path))
+    @click.option("--bitrate", metavar="RATE", required=True, help="Of the bus: 500k, 1M ...")
+    @click.option("--data-bitrate", metavar="RATE", help="Of the data of FD frames (default: as --bitrate).")
+    @click.option("--fd", is_flag=True, help="Count every message as an FD frame (default: those above 8 bytes).")
+    @click.option("--jitter", "lateness", metavar="J", help="Of releases: 10% of the period, or a time (default: 0).")
+    @click.option(
+        "--errors",
+        "faults",
+        metavar="E",
+        help="At most so many errors: 10ms (least distance), 3/100ms (in any 100 ms), 3/100ms/2ms (in bursts of 2 ms).",
+    )
+    @click.option("--period", metavar="TIME", help="Of messages whose file says none; without it they do not count.")
+    @click.option("--events", is_flag=True, help="Messages that are sent on events too: count their least distance.")
+    @click.option("--bus", metavar="NAME", help="Of a file that describes several buses.")
+    @click.option("--all", "every", is_flag=True, help="List every message.")
+    @json_option
+    def check_command(
+        file: Path,
+        bitrate: str,
+        data_bitrate: str | None,
+        fd: bool,
+        lateness: str | None,
+        faults: str | None,
+        period: str | None,
+        events: bool,
+        bus: str | None,
+        every: bool,
+        as_json: bool,
+    ) -> int:
+        """Prove that every message of a bus arrives by its deadline, or list those that may not.
+
+        FILE: a description of the messages: .dbc, .kcd, .arxml, .sym, or .csv with the header
+        name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms. A deadline is the period unless the file says it.
+        Exit code 0: proved; 1: refuted, or undecided; 2: misuse. docs/can.md
+        """
+        from takt.can import check, read, words
+
+        asked = check.answer(
+            read.load(file, bus), _question(bitrate, data_bitrate, fd, lateness, faults, period, events)
+        )
+        if not asked.rows:
+            raise UserError(f"{file}: no message has a cycle time", "--period 100ms, or another time for all of them")
+        if as_json:
+            console.print_json(words.document(asked))
+        else:
+            click.echo(words.text(asked, every))
+        return YES if asked.feasible else NO
+
+
+def _question(
+    bitrate: str,
+    data_bitrate: str | None,
+    fd: bool,
+    lateness: str | None,
+    faults: str | None,
+    period: str | None,
+    events: bool,
+) -> Question:
+    from takt.can.bounds import NO_ERRORS
+    from takt.can.check import Jitter, Question
+    from takt.can.lengths import Rate
+
+    nominal = _option("--bitrate", bitrate, lambda text: bit_rate(text, RATE_MAX)) or 0
+    data = _option("--data-bitrate", data_bitrate, lambda text: bit_rate(text, DATA_RATE_MAX))
+    if data is not None and data < nominal:
+        raise UserError("--data-bitrate is lower than --bitrate", f"--data-bitrate {max(2_000_000, nominal) // 1000}k")
+    return Question(
+        Rate(nominal, data),
+        jitter=_option("--jitter", lateness, jitter) or Jitter(),
+        errors=_option("--errors", faults, errors) or NO_ERRORS,
+        fd=fd,
+        period_ns=_option("--period", period, lambda text: durations.parse(text, positive=True)),
+        events=events,
+    )

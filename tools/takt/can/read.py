@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file that describes the messages of a bus, whatever its format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from takt.can import csv_table, dbc
+from takt.can.messages import FILE_MAX, Message, check, decoded
+from takt.support import files
+from takt.support.errors import UserError, one_of
+from takt.support.files import shown_path
+from takt.support.names import shown
+
+_FOREIGN = ("arxml", "kcd", "sym")
+KINDS = ("arxml", "csv", "dbc", "kcd", "sym")
+
+
+def load(path: Path, bus: str | None = None) -> list[Message]:
+    """The messages of a file, by its suffix, in the order of their identifiers: the first wins each arbitration.
+
+    `bus`: of a file with several. UserError: it cannot be read, or no bus can have these messages.
+    """
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in KINDS:
+        said = f'the suffix "{shown(path.suffix)}" is none of a description of a bus' if kind else "it has no suffix"
+        raise UserError(f"{shown_path(path)}: {said}", f"a file of {one_of(f'.{name}' for name in KINDS)}")
+    text = decoded(path, files.read(path, FILE_MAX, "a DBC, KCD, ARXML, SYM or CSV file"))
+    if kind in _FOREIGN:
+        from takt.can import foreign
+
+        messages = foreign.read(path, text, kind, bus)
+    elif bus is not None:
+        raise UserError(f"{shown_path(path)}: a {kind.upper()} file has one bus, without a name", "no --bus")
+    else:
+        messages = dbc.read(path, text) if kind == "dbc" else csv_table.read(path, text)
+    check(path, messages)
+    return sorted(messages, key=lambda one: one.arbitration)

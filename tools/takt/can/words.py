@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an answer says: to people, and as JSON (docs/json.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from takt.can import check
+from takt.can.check import Answer
+from takt.can.lengths import is_fd
+from takt.can.messages import Message
+from takt.support.durations import show
+from takt.support.names import shown
+from takt.support.tables import Table
+
+ROWS_SHOWN = 20
+NAMES_SHOWN = 5
+
+
+def verdict(asked: Answer) -> str:
+    return "proved" if asked.feasible else "undecided" if asked.undecided else "refuted"
+
+
+def document(asked: Answer) -> dict[str, Any]:
+    """The document of --json."""
+    rate = asked.question.rate
+    least, ordered = _least_rates(asked)
+    return {
+        "feasible": asked.feasible,
+        "verdict": verdict(asked),
+        "bitrate": rate.nominal,
+        "data_bitrate": rate.data,
+        "load": float(asked.load),
+        "load_unstuffed": float(asked.load_unstuffed),
+        "messages": [_entry(asked, index) for index in range(len(asked.rows))],
+        "without_period": [one.name for one in asked.left],
+        "warnings": list(warnings(asked)),
+        "largest_by_deadline": _float(check.largest_by_deadline(asked)),
+        "least_bitrate": least,
+        "least_bitrate_by_deadline": ordered,
+    }
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _entry(asked: Answer, index: int) -> dict[str, Any]:
+    row = asked.rows[index]
+    return {
+        "name": row.message.name,
+        "id": row.message.identifier,
+        "extended": row.message.extended,
+        "sender": ", ".join(row.message.senders) or None,
+        "bits_max": row.bits,
+        "send_ns": row.send_ns,
+        "period_ns": row.period_ns,
+        "jitter_ns": row.jitter_ns,
+        "deadline_ns": row.deadline_ns,
+        "response_ns": asked.found[index].response_ns,
+        "feasible": asked.holds(index),
+    }
+
+
+def _least_rates(asked: Answer) -> tuple[int | None, int | None]:
+    """With the identifiers as they are, and by deadline; not asked where all is proved."""
+    if asked.feasible:
+        return None, None
+    return check.least_rate(asked, False), check.least_rate(asked, True)
+
+
+def warnings(asked: Answer) -> Iterator[str]:
+    """What a reader of the verdict should know of the file."""
+    question, messages = asked.question, [row.message for row in asked.rows]
+    if asked.left:
+        names = _named(asked.left)
+        yield f"{_count(asked.left, 'message')} without a cycle time not counted (--period gives them one): {names}"
+    on_events = [one for one in messages if one.event and one.delay_ns is not None]
+    if on_events and not question.events:
+        yield (
+            f"{_count(on_events, 'message')} sent on events too counted with the cycle (--events: with the least "
+            f"distance): {_named(on_events)}"
+        )
+    called_fd = [one for one in messages if one.fd and not is_fd(one, question.fd)]
+    if called_fd:
+        yield f"{_count(called_fd, 'message')} called FD frames by the file counted as classic (--fd: as FD frames)"
+    long = [one for one in messages if is_fd(one, False)]
+    if long and not question.fd:
+        yield f"{_count(long, 'message')} of more than 8 bytes counted as FD frames: {_named(long)}"
+    if question.rate.data is None and any(is_fd(one, question.fd) for one in messages):
+        yield "FD frames counted without a higher rate of their data (--data-bitrate)"
+    several = [one for one in messages if len(one.senders) > 1]
+    if several:
+        yield f"{_count(several, 'message')} with several senders counted once each: {_named(several)}"
+    none = [one for one in messages if not one.senders]
+    if none:
+        yield f"{_count(none, 'message')} without a sender: {_named(none)}"
+
+
+def _count(some: Sequence[Any], noun: str) -> str:
+    return f"{len(some)} {noun}{'' if len(some) == 1 else 's'}"
+
+
+def _named(messages: Sequence[Message]) -> str:
+    names = [shown(one.name) for one in messages[:NAMES_SHOWN]]
+    return ", ".join(names) + (" ..." if len(messages) > NAMES_SHOWN else "")
+
+
+def rate_text(bit_rate: int) -> str:
+    return f"{bit_rate / 1000:g} kbit/s"
+
+
+def text(asked: Answer, every: bool) -> str:
+    """The verdict, why, and the messages: those that are late, or all of them."""
+    parts = [_headline(asked), *_reasons(asked), "", _table(asked, every).text()]
+    noted = [f"note: {one}" for one in warnings(asked)]
+    return "\n".join([*parts, *(["", *noted] if noted else [])])
+
+
+def _headline(asked: Answer) -> str:
+    count, rate = _count(asked.rows, "message"), rate_text(asked.question.rate.nominal)
+    load = f"load {float(asked.load):.3f}, {float(asked.load_unstuffed):.3f} without stuff bits"
+    if asked.feasible:
+        return f"Proved: {count} at {rate} ({load}) arrive by their deadlines, the tightest at {_share(asked)} of it."
+    if asked.undecided:
+        return (
+            f"Undecided: {len(asked.late)} of {count} at {rate} ({load}) have no bound within the limit of the search."
+        )
+    return f"Refuted: {len(asked.late)} of {count} at {rate} ({load}) may miss their deadlines."
+
+
+def _share(asked: Answer) -> str:
+    return f"{float(asked.largest or 0):.3f}"
+
+
+def _reasons(asked: Answer) -> Iterator[str]:
+    """Of a refutation: the message that is latest, what is before it, and what would prove it."""
+    if asked.feasible:
+        return
+    row = asked.rows[_latest(asked)]
+    before = asked.rows[: _latest(asked)]
+    slower = [one for one in before if one.deadline_ns - one.jitter_ns > row.deadline_ns - row.jitter_ns]
+    response_ns = asked.found[_latest(asked)].response_ns
+    takes = "has no bound on its response" if response_ns is None else f"may take {show(response_ns)}"
+    yield (
+        f"{shown(row.message.name)} ({row.message.id_text}), due {show(row.deadline_ns)} after its release, {takes}: "
+        f"{_count(before, 'message')} with lower identifiers, {len(slower)} of them due later."
+    )
+    if asked.load > 1:
+        yield f"No assignment of identifiers helps: the load {float(asked.load):.3f} exceeds the bus."
+    else:
+        largest = check.largest_by_deadline(asked)
+        if largest is not None and largest <= 1:
+            yield (
+                "With identifiers in the order of the deadlines all would arrive by them, the tightest at "
+                f"{float(largest):.3f} of it."
+            )
+    least, ordered = ("none up to 1 Mbit/s" if rate is None else rate_text(rate) for rate in _least_rates(asked))
+    yield f"The least bit rate that proves: {least} with these identifiers, {ordered} in the order of the deadlines."
+
+
+def _latest(asked: Answer) -> int:
+    """The first message without a bound, else that with the largest response / deadline."""
+
+    def key(index: int) -> Fraction:
+        response_ns = asked.found[index].response_ns
+        return Fraction(1 << 70) if response_ns is None else Fraction(response_ns, asked.rows[index].deadline_ns)
+
+    return max(range(len(asked.rows)), key=key)
+
+
+def _table(asked: Answer, every: bool) -> Table:
+    chosen = list(range(len(asked.rows)))
+    title = "All messages, by identifier:"
+    if not every and asked.late and len(chosen) > ROWS_SHOWN:
+        chosen, title = asked.late, "Late (--all lists the others, too):"
+    elif not every and len(chosen) > ROWS_SHOWN:
+        shares = {i: Fraction(asked.found[i].response_ns or 0, asked.rows[i].deadline_ns) for i in chosen}
+        chosen = sorted(sorted(chosen, key=lambda i: shares[i])[-ROWS_SHOWN:])
+        title = f"The {ROWS_SHOWN} tightest (--all lists the others, too):"
+    heads = ("message", "id", "sender", "bytes", "period", "jitter", "deadline", "response", "")
+    return Table(title, heads, [_cells(asked, index) for index in chosen], words=3)
+
+
+def _cells(asked: Answer, index: int) -> list[str]:
+    row, response_ns = asked.rows[index], asked.found[index].response_ns
+    senders = [shown(one) for one in row.message.senders]
+    sender = (senders[0] + (f" +{len(senders) - 1}" if len(senders) > 1 else "")) if senders else "-"
+    response = "unbounded" if response_ns is None else show(response_ns)
+    times = [show(one) if one else "0" for one in (row.period_ns, row.jitter_ns, row.deadline_ns)]
+    late = "" if asked.holds(index) else "LATE"
+    return [shown(row.message.name), row.message.id_text, sender, str(row.message.size), *times, response, late]
