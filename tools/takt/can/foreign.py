@@ -35,7 +35,7 @@ def read(path: Path, text: str, kind: str, bus: str | None) -> list[Message]:
         fail(path, int(line[1]) if line else 0, problem, "correct it, or write the messages as CSV (docs/can.md)")
     found = getattr(database, "messages", None)
     if not found:
-        fail(path, 0, "no messages in it", f"a {kind.upper()} file that describes a CAN bus")
+        fail(path, 0, "no messages in it", f"messages of a CAN bus in the {kind.upper()} file")
     return [_message(one) for one in _of_bus(path, found, bus)]
 
 
