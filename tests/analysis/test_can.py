@@ -106,6 +106,9 @@ def test_a_full_bus_has_no_end_within_the_limit() -> None:
 def test_numbers_that_do_not_fit() -> None:
     found = responses([Frame(TIME_MAX, TIME_MAX, TIME_MAX), Frame(TIME_MAX, 0)], 1)
     assert found[0].status == Status.OVERFLOW
+    # The busy period fits; the response, which adds the jitter, does not.
+    found = responses([Frame(TIME_MAX // 4, TIME_MAX, TIME_MAX), Frame(TIME_MAX * 4 // 5, 0)], 1)
+    assert found[0].status == Status.OVERFLOW
 
 
 GOOD = CanFrame(10, 100, 0)

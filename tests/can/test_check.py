@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from command_line import Said, Takt, documented, keys
 from takt.can import read
 from takt.can.messages import Message
 
+SPOILT = 3000 if os.environ.get("TAKT_TEST_FULL") else 150  # files
 HEADER = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms\n"
 # In the order of the identifiers the slow ones go first, and the last is late; by deadline all arrive in time.
 LATE = "".join(f"slow{i},{i},0,a,8,100,,\n" for i in range(9)) + "quick,0x100,0,b,8,3,,2.5\n"
@@ -204,6 +207,23 @@ def test_bad_files(takt: Takt, tmp_path: Path, name: str, text: str | bytes, sai
     assert (found.code, found.out) == (2, "")
     assert said in found.err
     assert "try: " in found.err
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.dbc", DBC), ("a.csv", HEADER + LATE)])
+def test_spoilt_files(takt: Takt, tmp_path: Path, name: str, text: str) -> None:
+    """Each gets a verdict or one message, whatever was changed, deleted or inserted."""
+    codes = set()
+    for seed in range(SPOILT):
+        chance = random.Random(seed)
+        data = bytearray(text.encode())
+        for _ in range(chance.randint(1, 4)):
+            at, count = chance.randrange(len(data)), chance.randint(0, 20)
+            data[at : at + count] = bytes(chance.choice(b'"; :@|,09.-BO_\n\\') for _ in range(chance.randint(0, 5)))
+        said = takt("can", "check", write(tmp_path, name, bytes(data)), "--bitrate", "500k", "--json")
+        assert said.code in (0, 1, 2), seed
+        assert (said.err.count("try: ") == 1) == (said.code == 2), f"seed {seed}: {said.err}"
+        codes.add(said.code)
+    assert codes >= {2, 1 if name == "a.csv" else 0}
 
 
 @pytest.mark.parametrize(
