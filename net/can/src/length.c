@@ -78,11 +78,26 @@ struct takt_can_length takt_can_length_exact(const struct takt_can_frame *frame)
 
 uint64_t takt_can_length_ns(struct takt_can_length length, const struct takt_can_rates *rates)
 {
-    const uint64_t second = 1000000000;
-    uint64_t nominal = length.nominal_bits * second;
-    if (length.data_bits == 0) {
-        return takt_divide_up(nominal, rates->nominal_bps);
+    return takt_can_time_ns(length.nominal_bits, length.data_bits, rates);
+}
+
+/* A time of `bits`: whole ns, and the rest over `bps`. */
+static uint64_t whole_ns(uint64_t bits, uint32_t bps, uint64_t *rest)
+{
+    const uint64_t second_ns = 1000000000;
+    uint64_t part = bits % bps * second_ns; /* below 10^16 */
+    *rest = part % bps;
+    return takt_add(takt_multiply(bits / bps, second_ns), part / bps);
+}
+
+uint64_t takt_can_time_ns(uint64_t nominal_bits, uint64_t data_bits, const struct takt_can_rates *rates)
+{
+    uint64_t nominal_rest, data_rest;
+    uint64_t time_ns = whole_ns(nominal_bits, rates->nominal_bps, &nominal_rest);
+    if (data_bits == 0) {
+        return takt_add(time_ns, nominal_rest > 0);
     }
-    uint64_t both = nominal * rates->data_bps + length.data_bits * second * rates->nominal_bps;
-    return takt_divide_up(both, (uint64_t)rates->nominal_bps * rates->data_bps);
+    time_ns = takt_add(time_ns, whole_ns(data_bits, rates->data_bps, &data_rest));
+    uint64_t rests = nominal_rest * rates->data_bps + data_rest * rates->nominal_bps; /* at most 2 * 10^14 */
+    return takt_add(time_ns, takt_divide_up(rests, (uint64_t)rates->nominal_bps * rates->data_bps));
 }

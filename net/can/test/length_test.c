@@ -54,6 +54,9 @@ static void test_time(void)
     CHECK_EQUAL(takt_can_length_ns((struct takt_can_length){1, 0}, &odd), 12001);
     CHECK_EQUAL(takt_can_length_ns((struct takt_can_length){1, 1}, &odd), 15334);
     CHECK_EQUAL(takt_can_length_ns((struct takt_can_length){3, 3}, &odd), 46001);
+    CHECK_EQUAL(takt_can_time_ns(UINT64_C(83333) * 3600, 0, &odd), UINT64_C(3600000000000));
+    CHECK_EQUAL(takt_can_time_ns(UINT64_C(83333) * 3600 + 3, UINT64_C(300000) * 50 + 3, &odd), 3650000046001);
+    CHECK_EQUAL(takt_can_time_ns(UINT64_MAX, UINT64_MAX, &odd), UINT64_MAX);
     struct takt_can_rates fastest = {10000000, 10000000};
     CHECK_EQUAL(takt_can_length_ns((struct takt_can_length){56, 679}, &fastest), 73500);
 }

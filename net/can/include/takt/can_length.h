@@ -30,7 +30,7 @@ struct takt_can_length {
 
 struct takt_can_rates {
     uint32_t nominal_bps; /* 1000 .. 10^7 */
-    uint32_t data_bps;    /* nominal_bps .. 10^7; not read for lengths without data_bits */
+    uint32_t data_bps;    /* nominal_bps .. 10^7; not read without data bits */
 };
 
 /* Of a valid shape, without dynamic stuff bits (fixed ones of FD frames are counted). O(1). */
@@ -47,8 +47,11 @@ struct takt_can_length takt_can_length_max(const struct takt_can_shape *shape);
 /* Of a valid frame, with its own stuff bits. O(bits). */
 struct takt_can_length takt_can_length_exact(const struct takt_can_frame *frame);
 
-/* The length in ns, rounded up. `length`: at most 735 bits. O(1). */
+/* The length in ns, rounded up. O(1). */
 uint64_t takt_can_length_ns(struct takt_can_length length, const struct takt_can_rates *rates);
+
+/* The same of any number of bits; it saturates at TAKT_SATURATED (base/arith.h). */
+uint64_t takt_can_time_ns(uint64_t nominal_bits, uint64_t data_bits, const struct takt_can_rates *rates);
 
 TAKT_C_END
 

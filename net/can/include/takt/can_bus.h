@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_CAN_BUS_H
+#define TAKT_CAN_BUS_H
+
+#include <stdint.h>
+
+#include "base/dialect.h"
+#include "takt/can_length.h"
+#include "takt/can_node.h"
+
+TAKT_C_BEGIN
+
+/*
+ * A simulated bus: nodes that share one wire, bit by bit, with faults. It is deterministic.
+ *
+ * Time is counted in nominal and data bits, as lengths are (takt_can_time_ns), which is exact outside of the part of a
+ * frame at the data rate. All nodes have the same bit times. If only some of them notice an error in that part, the bit
+ * times are nominal from there on to all, where on a real bus the others still sample at the data rate: they notice it
+ * up to 6 nominal instead of 6 data bits later.
+ *
+ * Context of every call: any. Blocks: never.
+ */
+
+enum { TAKT_CAN_BUS_NODES_MAX = 64 };
+
+/* Sets of nodes have bit i for the node i. */
+struct takt_can_bus {
+    struct takt_can_node *nodes; /* an array of the caller, initialized with takt_can_node_init */
+    uint32_t count;              /* of nodes, 1 .. TAKT_CAN_BUS_NODES_MAX */
+    uint64_t dead;               /* nodes that take no part: without power */
+    uint64_t stuck;              /* nodes whose output is dominant all the time */
+    uint64_t nominal_bits;       /* time since the start, in both units */
+    uint64_t data_bits;
+    unsigned events[TAKT_CAN_BUS_NODES_MAX]; /* of the last bit: sets of enum takt_can_event, by node */
+};
+
+/*
+ * One bit time. `wrong`: nodes that read the other level than the bus has; all nodes that are there for a disturbance
+ * of the wire. Returns the union of all events. O(nodes).
+ */
+unsigned takt_can_bus_step(struct takt_can_bus *bus, uint64_t wrong);
+
+/* Faults that follow from a seed: the same ones for the same seed and rates. */
+struct takt_can_faults {
+    uint64_t state;         /* private: the seed at first */
+    uint32_t wire_per_2_32; /* probability that all nodes read the other level, in 2^-32 a bit */
+    uint32_t node_per_2_32; /* probability that one node does, for each node */
+};
+
+/* Draws the faults of the next bit, of `count` nodes: the argument `wrong` of takt_can_bus_step. O(count). */
+uint64_t takt_can_faults_next(struct takt_can_faults *faults, uint32_t count);
+
+TAKT_C_END
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "takt/can_bus.h"
+
+#include <stdbool.h>
+
+static bool has(uint64_t set, uint32_t node)
+{
+    return (set >> node & 1) != 0;
+}
+
+/* Whether a bit of the nodes that take part in a frame is at the data rate: all of them are in that part of it. */
+static bool is_fast(const struct takt_can_bus *bus)
+{
+    bool fast = false;
+    for (uint32_t i = 0; i < bus->count; i++) {
+        const struct takt_can_node *node = &bus->nodes[i];
+        if (has(bus->dead, i)) {
+            continue;
+        }
+        if (takt_can_node_is_fast(node)) {
+            fast = true;
+        } else if (node->phase >= TAKT_CAN_IN_FRAME && node->phase <= TAKT_CAN_IN_DELIMITER) {
+            return false;
+        }
+    }
+    return fast;
+}
+
+unsigned takt_can_bus_step(struct takt_can_bus *bus, uint64_t wrong)
+{
+    bool level = true;
+    unsigned all = 0;
+    if (is_fast(bus)) {
+        bus->data_bits++;
+    } else {
+        bus->nominal_bits++;
+    }
+    for (uint32_t i = 0; i < bus->count; i++) {
+        if (!has(bus->dead, i)) {
+            level &= takt_can_node_drive(&bus->nodes[i]) && !has(bus->stuck, i);
+        }
+    }
+    for (uint32_t i = 0; i < bus->count; i++) {
+        bus->events[i] = has(bus->dead, i) ? 0 : takt_can_node_sample(&bus->nodes[i], level != has(wrong, i));
+        all |= bus->events[i];
+    }
+    return all;
+}
+
+/* splitmix64 (Steele, Lea and Flood 2014). */
+static uint64_t random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+uint64_t takt_can_faults_next(struct takt_can_faults *faults, uint32_t count)
+{
+    uint64_t wrong = 0;
+    if ((uint32_t)random(&faults->state) < faults->wire_per_2_32) {
+        wrong = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < count && faults->node_per_2_32 > 0; i++) {
+        if ((uint32_t)random(&faults->state) < faults->node_per_2_32) {
+            wrong ^= UINT64_C(1) << i;
+        }
+    }
+    return wrong;
+}
