@@ -73,7 +73,7 @@ static void slice_leave(struct takt_task *task)
 static void slice_switch(struct takt_task *next)
 {
     struct takt_task *from = takti_kernel.ready.running;
-    if (!TAKT_SLICES || takti_kernel.system->level_quanta_ns == NULL || (next == from && !takti_slice_over())) {
+    if (!takti_has_slices() || (next == from && !takti_slice_over())) {
         return;
     }
     takti_charge_now();
@@ -188,7 +188,7 @@ static inline bool switch_at_once(struct takt_task *from, const struct takt_task
                                   enum takt_event event)
 {
     unsigned first = event == TAKT_EVENT_RUN ? 0 : 1;
-    if (has_left_stack(from, stack_pointer)) {
+    if (takti_has_slices() || has_left_stack(from, stack_pointer)) {
         return false;
     }
     uint32_t era;
@@ -212,6 +212,14 @@ static inline bool switch_at_once(struct takt_task *from, const struct takt_task
 struct takt_task *takti_switch_prepare(struct takt_task *next)
 {
     return switch_prepare(next, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(takti_kernel.ready.running) : 0);
+}
+
+/* takti_switch_to of a system that has time slices, where nothing else is to be done at a switch. */
+TAKTI_NOINLINE_HOT enum takt_status takti_switch_sliced(struct takt_task *next, struct takt_task *from)
+{
+    slice_switch(next);
+    takti_runs(next, 0);
+    return takt_port_switch(next, from, 0);
 }
 
 static TAKTI_NOINLINE_HOT enum takt_status traced_slow_path(struct takt_task *next, struct takt_task *from)
@@ -449,7 +457,8 @@ static TAKTI_NOINLINE_HOT void yield_one_by_one(struct takt_task *task)
 static inline bool yield_at_once(struct takt_task *task, uint32_t lock)
 {
     bool interrupts = !CHECKS_STACK_POINTER && takt_port_caller(lock) != 0;
-    if (interrupts || has_left_stack(task, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(task) : 0)) {
+    if (takti_has_slices() || interrupts ||
+        has_left_stack(task, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(task) : 0)) {
         return false;
     }
     uint32_t era;

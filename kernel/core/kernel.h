@@ -12,9 +12,10 @@
 #include <string.h>
 
 /* Whether the owner of a mutex takes the waiter's position in the ready queue: lend_position in wait.c, which keeps no
- * list of held mutexes, and with a trace writes its records at once. */
-#define TAKTI_LENDS \
-    (!TAKT_EDF && !TAKT_SINGLE_PATH && !TAKT_TRACKS_HELD_MUTEXES && (!TAKT_TRACE || TAKTI_SWITCHES_AT_ONCE))
+ * list of held mutexes. */
+#define TAKTI_LENDS                                                                                               \
+    (!TAKT_SINGLE_PATH && !TAKT_COOPERATIVE && !TAKT_TRACKS_HELD_MUTEXES && (!TAKT_EDF || TAKT_INHERITS_ORDER) && \
+     !TAKTI_HINTS)
 
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
@@ -66,6 +67,7 @@ enum takt_status takti_switch_later(uint32_t lock);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
 enum takt_status takti_reschedule(uint32_t lock);
 struct takt_task *takti_switch_prepare(struct takt_task *next);
+enum takt_status takti_switch_sliced(struct takt_task *next, struct takt_task *from);
 /* With TAKTI_SWITCHES_AT_ONCE: takti_switch_prepare, takti_runs, takt_port_switch; of a task that sleeps now, too. */
 enum takt_status takti_switch_traced(struct takt_task *next, struct takt_task *from);
 enum takt_status takti_switch_delayed(struct takt_task *next, struct takt_task *from);
@@ -268,16 +270,35 @@ static inline uint16_t takti_wait_object(const struct takt_task *task)
     return TAKT_TRACE ? task->trace->wait_object : 0;
 }
 
+/* Whether a switch has nothing to do but for time slices. */
+#define TAKTI_ONLY_SLICES (TAKT_SLICES && !TAKT_TRACE && !TAKT_STACK_CHECKS && !TAKT_BUDGETS && !TAKTI_OPTIMIZE_SIZE)
+
 /* In thread mode: switches from `from` to `to`, which is takti_kernel.ready.next. Returns as takt_port_switch. */
 static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
 {
     if (TAKTI_SWITCHES_AT_ONCE) {
         return takti_switch_traced(to, from);
     }
-    if (TAKTI_SWITCH_HOOK) {
+    if (TAKTI_ONLY_SLICES) {
+        if (TAKTI_UNLIKELY(takti_has_slices())) {
+            return takti_switch_sliced(to, from);
+        }
+    } else if (TAKTI_SWITCH_HOOK) {
         to = takti_switch_prepare(to);
     }
     takti_runs(to, caller);
+    return takt_port_switch(to, from, caller);
+}
+
+/* The same, where `next` is not known yet. */
+static inline enum takt_status takti_switch_last(struct takt_task *to, struct takt_task *from, uint32_t caller)
+{
+    if (TAKTI_SWITCH_HOOK) {
+        takti_kernel.ready.next = to;
+        return takti_switch_to(to, from, caller);
+    }
+    takti_runs(to, caller);
+    takti_kernel.ready.next = to;
     return takt_port_switch(to, from, caller);
 }
 
@@ -352,12 +373,13 @@ static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t c
         takti_kernel.ready.next = next;
         return delays ? takti_switch_delayed(next, task) : takti_switch_traced(next, task);
     }
-    if (TAKTI_SWITCH_HOOK) {
+    if (TAKTI_SWITCH_HOOK && !TAKTI_ONLY_SLICES) {
         next = takti_switch_prepare(next);
+        takti_runs(next, caller);
+        takti_kernel.ready.next = next;
+        return takt_port_switch(next, task, caller);
     }
-    takti_runs(next, caller);
-    takti_kernel.ready.next = next;
-    return takt_port_switch(next, task, caller);
+    return takti_switch_last(next, task, caller);
 }
 
 static inline enum takt_status takti_leave(struct takt_task *task)
@@ -380,13 +402,6 @@ static inline enum takt_status takti_switch(uint32_t lock)
         return takti_switch_later(lock);
     }
     return takti_switch_to(takti_kernel.ready.next, takti_kernel.ready.running, caller);
-}
-
-/* Whether the running task's slice is over and it needs a new one. */
-bool takti_slice_ended(void); /* dispatch.c */
-static inline bool takti_slice_over(void)
-{
-    return TAKT_SLICES && takti_slice_ended();
 }
 
 /* Ends the wait of a task: it becomes ready or suspended, or waits for a mutex. Returns whether another task should run
@@ -435,10 +450,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
     struct takt_task *running = takti_kernel.ready.running;
     if (TAKTI_SWITCH_HOOK) {
         takti_kernel.ready.next = task;
-        if (TAKTI_SWITCHES_AT_ONCE) {
-            return takti_switch_traced(task, running);
-        }
-        task = takti_switch_prepare(task);
+        return takti_switch_to(task, running, caller);
     }
     takti_runs(task, caller);
     takti_kernel.ready.next = task;

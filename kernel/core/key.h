@@ -42,11 +42,33 @@ static inline void takti_key_deadline_set(struct takt_task *task, uint64_t deadl
     }
 }
 
-/* Whether a's key is strictly better. */
+/* The order of the effective key among equal deadlines of an edf level: the less, the better. */
+static inline unsigned takti_key_order(const struct takt_task *task)
+{
+    return TAKT_INHERITS_ORDER ? *task->order : task->config->index;
+}
+
+/* Among several tasks or stand-ins of one owner, `index` is its own order. */
+static inline void takti_key_order_set(struct takt_task *task, unsigned order)
+{
+    if (TAKT_INHERITS_ORDER) {
+        *task->order = (uint16_t)order;
+    }
+}
+
+/* Whether a's key is better by level or deadline. */
 static inline bool takti_before(const struct takt_task *a, const struct takt_task *b)
 {
     return a->level < b->level ||
            (TAKT_EDF && a->level == b->level && takti_key_deadline_ns(a) < takti_key_deadline_ns(b));
+}
+
+/* The same, or equal, in an edf level, and better by the order, where that is inherited. */
+static inline bool takti_key_better(const struct takt_task *a, const struct takt_task *b)
+{
+    return takti_before(a, b) ||
+           (TAKT_INHERITS_ORDER && a->level == b->level && takti_key_deadline_ns(a) == takti_key_deadline_ns(b) &&
+            takti_key_order(a) < takti_key_order(b) && takti_in_edf(&takti_kernel.ready, a));
 }
 
 /* Whether a task that has become ready should run instead of `next`. Among equal deadlines the running one stays. */
@@ -64,7 +86,7 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
         if (TAKT_SERVERS && task == takti_kernel.ready.running) { /* it was suspended, and is resumed */
             return true;
         }
-        return task->config->index < next->config->index;
+        return takti_key_order(task) < takti_key_order(next);
     }
     return takti_before(task, next);
 }

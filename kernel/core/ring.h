@@ -148,10 +148,10 @@ static inline TAKTI_INLINE_ALWAYS void takti_trace_inline(enum takt_event event,
 /* trace.c: a record of now, the last thing that a call does: opens the lock. Always TAKT_OK. */
 enum takt_status takti_trace_write_last(uint32_t identity, uint32_t job, uint32_t last, uint32_t lock);
 
-/* Whether a switch of a task is nothing but its checks, its records and the switch: records of one time. */
-#define TAKTI_SWITCHES_AT_ONCE                                                                                   \
-    (TAKT_TRACE && !TAKT_SLICES && !TAKT_BUDGETS && !TAKT_PROCESSES && !TAKT_SINGLE_PATH && !TAKT_COOPERATIVE && \
-     !TAKTI_OPTIMIZE_SIZE)
+/* Whether a switch of a task is nothing but its checks, its records and the switch: records of one time. Where a level
+ * has time slices it is more. */
+#define TAKTI_SWITCHES_AT_ONCE \
+    (TAKT_TRACE && !TAKT_BUDGETS && !TAKT_PROCESSES && !TAKT_SINGLE_PATH && !TAKT_COOPERATIVE && !TAKTI_OPTIMIZE_SIZE)
 
 /*
  * Several records at once, of one time. Whether `count` records at ticks of `era` can be written from `record` on, the

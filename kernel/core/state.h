@@ -180,4 +180,17 @@ static inline bool takti_ending_leave(struct takt_task **queue)
 }
 void takti_job_fail(struct takt_task *task, uint64_t now_ns); /* job.c */
 
+/* Whether a level has time slices. */
+static inline bool takti_has_slices(void)
+{
+    return TAKT_SLICES && takti_kernel.system->level_quanta_ns != NULL;
+}
+
+/* Whether the running task's slice is over and it needs a new one. */
+bool takti_slice_ended(void); /* dispatch.c */
+static inline bool takti_slice_over(void)
+{
+    return takti_has_slices() && takti_slice_ended();
+}
+
 #endif

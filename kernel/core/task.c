@@ -45,6 +45,7 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
     task->level = &takti_kernel.ready.levels[config->level];
     task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, config->level);
     takti_key_deadline_set(task, 0);
+    takti_key_order_set(task, config->index);
     task->timer.flags = 0;
     task->timer.contended = NULL;
     task->holds = TAKTI_HOLDS;

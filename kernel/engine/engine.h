@@ -15,7 +15,7 @@
  *
  * All operations are called with the kernel locked, in any context, and none blocks. Bounds: n ready tasks in a level,
  * t armed timers. While the engine has a task, its key (kernel/core/key.h) does not change, except as
- * TAKTI_REKEY says.
+ * TAKTI_REKEY and TAKTI_REPLACE say.
  */
 #include "kernel/engine/types.h"
 
@@ -29,12 +29,14 @@
 TAKTI_OPERATION(void, takti_engine_init, (void));
 
 /*
- * Adds a task that the engine does not have; in an edf level by its deadline, among equal deadlines by config->index.
+ * Adds a task that the engine does not have; in an edf level by its deadline, among equal deadlines by takti_key_order.
  * LAST: behind its equals in a fixed level. FIRST: before them. BEST: in a fixed level, better than all that the engine
  * has, as far as is known, and it is to run next; false: nothing was done, so that takti_ready_add decides. REPLACE: in
- * place of the only task of its level, which leaves, of which takti_ready_alone was true. REKEY: the engine has it, in
- * the same edf level, with another deadline; to an earlier one as an insertion, else a removal. Returns whether it may
- * be the best of its level; `next` is unchanged. Fixed O(1), edf O(log n), task manager O(1) or, FIRST, O(records).
+ * place of the only task of its fixed level, which leaves, of which takti_ready_alone was true; in an edf level in
+ * place of a task with the same key, which leaves; the engine may have the added one with a worse key, too. REKEY: the
+ * engine has it, in the same edf level, with another key; to a better one as an insertion, else mostly a removal.
+ * UNKEY: before its key gets another order. Returns whether it may be the best of its level; `next` is unchanged. Fixed
+ * O(1), edf O(log n), task manager O(1) or, FIRST, O(records).
  */
 TAKTI_OPERATION(bool, takti_ready_insert, (struct takt_task * task, enum takti_position position));
 

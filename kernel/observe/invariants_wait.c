@@ -14,6 +14,7 @@
 struct walk_key {
     unsigned level;
     uint64_t deadline_ns; /* 0 in a fixed level */
+    unsigned order;       /* 0 there, or where it is not inherited */
 };
 
 static struct walk_key walk_key_of(const struct takt_task *task)
@@ -22,12 +23,17 @@ static struct walk_key walk_key_of(const struct takt_task *task)
     if (TAKT_EDF) {
         key.deadline_ns = *task->key_deadline_ns;
     }
+    if (TAKT_INHERITS_ORDER && takti_walk_edf(key.level)) {
+        key.order = takti_key_order(task);
+    }
     return key;
 }
 
 static bool walk_before(const struct walk_key *a, const struct walk_key *b)
 {
-    return a->level < b->level || (a->level == b->level && a->deadline_ns < b->deadline_ns);
+    bool equal = a->level == b->level && a->deadline_ns == b->deadline_ns;
+    return a->level < b->level || (a->level == b->level && a->deadline_ns < b->deadline_ns) ||
+           (equal && a->order < b->order);
 }
 
 /* Whether `later` is correctly behind `earlier`: equals of an edf level in declaration order. */
@@ -138,6 +144,7 @@ static struct walk_key walk_own_key(const struct takt_task *task)
     }
     if (takti_walk_edf(key.level)) {
         key.deadline_ns = takti_own_deadline_ns(task);
+        key.order = TAKT_INHERITS_ORDER ? task->config->index : 0;
     }
     return key;
 }
@@ -200,6 +207,7 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
     takti_must(walk, key.deadline_ns == best.deadline_ns,
                "a task's deadline is that of the best of itself and its waiters", task);
+    takti_must(walk, key.order == best.order, "a task has the order of the best of itself and its waiters", task);
     if (TAKT_TRACKS_HELD_MUTEXES) {
         walk_held(walk, task);
     }

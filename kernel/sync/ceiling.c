@@ -41,6 +41,7 @@ static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
     key->wait_queue = &mutex->waiters;
     key->timer.state = TAKTI_BLOCKED;
     bool edf = takti_level_edf(&takti_kernel.ready, ceiling->level);
+    takti_key_order_set(key, task->config->index); /* of its owner */
     takti_key_deadline_set(key, edf ? takt_add(takt_port_now_ns(), ceiling->deadline_ns) : 0);
     takti_wait_insert(key);
     takti_contend(mutex);
@@ -60,7 +61,7 @@ static void ceiling_remove(struct takt_ceiling *ceiling)
 static enum takt_status ceiling_take(struct takt_ceiling *ceiling, uint32_t lock)
 {
     ceiling_own(ceiling, takti_kernel.ready.running);
-    if (TAKT_SLICES) {
+    if (takti_has_slices()) {
         return takti_reschedule(lock);
     }
     takt_port_leave(lock);

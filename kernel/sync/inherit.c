@@ -12,14 +12,20 @@
 struct key {
     union takti_level *level;
     uint32_t bit;
-    uint64_t deadline_ns[TAKT_EDF]; /* 0 in a fixed level */
-    uint16_t of[TAKT_TRACE];        /* task of the key; TAKT_TRACE_IDLE: a message or ceiling, TAKT_TRACE_NO_OBJECT: the
-                                       task itself */
+    uint64_t deadline_ns[TAKT_EDF];      /* 0 in a fixed level */
+    uint16_t order[TAKT_INHERITS_ORDER]; /* takti_key_order */
+    uint16_t of[TAKT_TRACE]; /* task of the key; TAKT_TRACE_IDLE: a message or ceiling, TAKT_TRACE_NO_OBJECT: the
+                                task itself */
 };
 
 static inline uint64_t key_deadline_ns(const struct key *key)
 {
     return TAKT_EDF ? *key->deadline_ns : 0;
+}
+
+static inline unsigned key_order(const struct key *key, const struct takt_task *task)
+{
+    return TAKT_INHERITS_ORDER ? *key->order : task->config->index;
 }
 
 /* Sets the effective key of a task and moves it within its queue. `first`: before its equals in a fixed level. */
@@ -42,9 +48,13 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
             ((struct takt_mutex *)queue)->lent = false;
         }
     }
+    if (TAKT_INHERITS_ORDER && stays_in_level && key_order(key, task) != takti_key_order(task)) {
+        (void)takti_ready_insert(task, TAKTI_UNKEY);
+    }
     task->level = key->level;
     task->level_bit = key->bit;
     takti_key_deadline_set(task, key_deadline_ns(key));
+    takti_key_order_set(task, key_order(key, task));
     takti_trace_identify(task);
     if (stays_in_level) {
         (void)takti_ready_insert(task, TAKTI_REKEY);
@@ -76,11 +86,14 @@ static struct takt_task *next_in_chain(const struct takt_task *task)
     return !TAKT_QUOTAS || (owner != NULL && takti_lends(mutex, owner)) ? owner : NULL;
 }
 
-/* Sets the deadline, and the task of the key for the trace. */
-static inline void key_note(struct key *key, uint64_t deadline_ns, uint16_t of)
+/* Sets the deadline, the order, and the task of the key for the trace. */
+static inline void key_note(struct key *key, uint64_t deadline_ns, unsigned order, uint16_t of)
 {
     if (TAKT_EDF) {
         *key->deadline_ns = deadline_ns;
+    }
+    if (TAKT_INHERITS_ORDER) {
+        *key->order = (uint16_t)order;
     }
     if (TAKT_TRACE) {
         *key->of = of;
@@ -91,7 +104,7 @@ static struct key key_of(const struct takt_task *task)
 {
     struct key key = {.level = task->level, .bit = task->level_bit};
     uint16_t of = task->config == NULL ? TAKT_TRACE_IDLE : task->config->index; /* slot.c has tasks without one */
-    key_note(&key, takti_key_deadline_ns(task), of);
+    key_note(&key, takti_key_deadline_ns(task), TAKT_INHERITS_ORDER ? takti_key_order(task) : 0, of);
     return key;
 }
 
@@ -101,15 +114,27 @@ static struct key own_key(const struct takt_task *task)
     unsigned level = takti_own_level(task);
     bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
     struct key key = {.level = &takti_kernel.ready.levels[level], .bit = TAKT_BITMAP_BIT(level)};
-    key_note(&key, edf ? takti_own_deadline_ns(task) : 0, TAKT_TRACE_NO_OBJECT);
+    key_note(&key, edf ? takti_own_deadline_ns(task) : 0, task->config->index, TAKT_TRACE_NO_OBJECT);
     return key;
 }
 
-/* Whether a's key is strictly better than `key`. */
+/* Whether the task's key is strictly better than `key`. In a fixed level the order is nothing. */
 static bool before_key(const struct takt_task *task, const struct key *key)
 {
-    return task->level < key->level ||
-           (TAKT_EDF && task->level == key->level && takti_key_deadline_ns(task) < key_deadline_ns(key));
+    if (!TAKT_EDF || task->level != key->level) {
+        return task->level < key->level;
+    }
+    uint64_t deadline_ns = takti_key_deadline_ns(task);
+    return deadline_ns < key_deadline_ns(key) ||
+           (TAKT_INHERITS_ORDER && deadline_ns == key_deadline_ns(key) && takti_key_order(task) < *key->order &&
+            takti_in_edf(&takti_kernel.ready, task));
+}
+
+/* Whether it is equal to `key`. */
+static bool has_key(const struct takt_task *task, const struct key *key)
+{
+    return task->level == key->level && (!TAKT_EDF || takti_key_deadline_ns(task) == key_deadline_ns(key)) &&
+           (!TAKT_INHERITS_ORDER || takti_key_order(task) == *key->order || !takti_in_edf(&takti_kernel.ready, task));
 }
 
 /*
@@ -122,7 +147,7 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
     if (TAKT_QUOTAS && (locks ? next_in_chain(waiter) == NULL : takti_is_thread(task))) {
         return;
     }
-    while (task != NULL && takti_before(waiter, task)) {
+    while (task != NULL && takti_key_better(waiter, task)) {
         key_apply(task, &key, false);
         task = next_in_chain(task);
     }
@@ -152,6 +177,7 @@ void takti_key_renew(struct takt_task *task)
     task->level = key.level;
     task->level_bit = key.bit;
     takti_key_deadline_set(task, key_deadline_ns(&key));
+    takti_key_order_set(task, key_order(&key, task));
     takti_trace_identify(task);
     if (moved) {
         takti_trace(TAKT_EVENT_KEY, task, *key.of, takti_level_index(&takti_kernel.ready, task->level));
@@ -163,7 +189,7 @@ void takti_key_follow(struct takt_task *task)
 {
     while (task != NULL) {
         struct key key = best_key(task);
-        if (key.level == task->level && key_deadline_ns(&key) == takti_key_deadline_ns(task)) {
+        if (has_key(task, &key)) {
             return;
         }
         key_apply(task, &key, before_key(task, &key));
@@ -189,7 +215,7 @@ void takti_key_update(struct takt_task *task)
                 }
             }
         }
-        if (key.level == task->level && (!TAKT_EDF || key_deadline_ns(&key) == takti_key_deadline_ns(task))) {
+        if (has_key(task, &key)) {
             return;
         }
         key_apply(task, &key, true);

@@ -105,9 +105,18 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
     return takti_reschedule(lock);
 }
 
-/* The records of take_back_position, at once: `task` unlocks and returns to its own level, `next` owns the mutex.
- * False: they have no room, nothing was done. */
-static inline bool trace_taken_back(const struct takt_mutex *mutex, struct takt_task *task,
+static TAKTI_NOINLINE_HOT void trace_taken_back_one_by_one(const struct takt_mutex *mutex, struct takt_task *task,
+                                                           const struct takt_task *next)
+{
+    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
+    takti_trace(TAKT_EVENT_READY, next, mutex->id, 0);
+    takti_trace(TAKT_EVENT_LOCK, next, mutex->id, 0);
+    takti_trace_identify(task);
+    takti_trace(TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT, task->config->level);
+}
+
+/* The records of take_back_position, at once: `task` unlocked and has its own level again, `next` owns the mutex. */
+static inline void trace_taken_back(const struct takt_mutex *mutex, struct takt_task *task,
                                     const struct takt_task *next)
 {
     unsigned object = mutex->id;
@@ -116,7 +125,8 @@ static inline bool trace_taken_back(const struct takt_mutex *mutex, struct takt_
     uint32_t ticks = takt_port_ticks(&era);
     struct takt_trace_record *record = takti_kernel.trace->next;
     if (!takti_trace_has_room_for(4, record, era)) {
-        return false;
+        trace_taken_back_one_by_one(mutex, task, next);
+        return;
     }
     takti_kernel.trace->next = record + 4;
     takti_trace_fill_of(record, ticks, TAKT_EVENT_UNLOCK, task, object);
@@ -124,21 +134,21 @@ static inline bool trace_taken_back(const struct takt_mutex *mutex, struct takt_
     takti_trace_fill_of(record + 2, ticks, TAKT_EVENT_LOCK, next, object);
     takti_trace_band_set(task, (uint32_t)takti_kernel.system->level_bands[level] << 8);
     takti_trace_fill_of(record + 3, ticks, TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT | level << 16);
-    return true;
 }
 
 /*
  * The same in the common case: the only waiter takes back its position in the ready queue, which lend_position in
- * wait.c gave to the owner, and runs. The caller returns to its own level, as the first; it must have no equals in its
- * present level, no pending stop and no other contended mutex.
+ * wait.c gave to the owner, and runs. The caller returns to its own level, as the first, or to its place by deadline;
+ * it must have no equals in its present level, if that is a fixed one, no pending stop and no other contended mutex.
  */
 static __attribute__((noinline)) enum takt_status take_back_position(struct takt_mutex *mutex, struct takt_task *next,
                                                                      uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
-    if (mutex->lent && task->timer.contended == mutex && takti_ready_alone(task) && holds != 0 &&
-        takti_has_plain_wait(next) && (!TAKT_TRACE || trace_taken_back(mutex, task, next))) {
+    bool edf = takti_in_edf(&takti_kernel.ready, task);
+    if (mutex->lent && task->timer.contended == mutex && (edf || takti_ready_alone(task)) && holds != 0 &&
+        takti_has_plain_wait(next)) {
         unsigned level = task->config->level;
         mutex->waiters = NULL;
         takti_mutex_owner_set(mutex, next);
@@ -148,12 +158,15 @@ static __attribute__((noinline)) enum takt_status take_back_position(struct takt
         task->timer.contended = NULL;
         task->level = &takti_kernel.ready.levels[level];
         task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
-        (void)takti_ready_insert(task, TAKTI_FIRST);
-        if (!TAKT_TRACE) {
-            takti_runs(next, 0);
+        if (edf) {
+            takti_key_deadline_set(task, takti_own_deadline_ns(task));
+            takti_key_order_set(task, task->config->index);
         }
-        takti_kernel.ready.next = next;
-        return TAKT_TRACE ? takti_switch_traced(next, task) : takt_port_switch(next, task, 0);
+        (void)takti_ready_insert(task, TAKTI_FIRST);
+        if (TAKT_TRACE) {
+            trace_taken_back(mutex, task, next);
+        }
+        return takti_switch_last(edf ? takti_ready_first() : next, task, 0);
     }
     return hand_over(mutex, lock);
 }

@@ -94,7 +94,7 @@ static inline const struct takt_task *takti_mutex_best(const struct takt_mutex *
     const struct takt_task *best = mutex->waiters;
     const struct takt_task *last = *mutex->in_turn ? NULL : best->next;
     for (const struct takt_task *task = best->next; task != last; task = task->next) { /* at most the declared users */
-        best = takti_before(task, best) ? task : best;
+        best = takti_key_better(task, best) ? task : best;
     }
     return best;
 }

@@ -3,14 +3,19 @@
  * block. */
 #include "kernel/sync/mutex.h"
 
-/* Whether waiter a precedes waiter b, which came earlier: FIFO in fixed levels, declaration order in edf levels. */
+/* Whether waiter a precedes waiter b, which came earlier: FIFO in fixed levels; in edf levels by the order of the keys,
+ * then of declaration. */
 static bool waits_before(const struct takt_task *a, const struct takt_task *b)
 {
     if (takti_before(a, b)) {
         return true;
     }
-    return TAKT_EDF && !takti_before(b, a) && takti_in_edf(&takti_kernel.ready, a) &&
-           a->config->index < b->config->index;
+    if (!TAKT_EDF || takti_before(b, a) || !takti_in_edf(&takti_kernel.ready, a)) {
+        return false;
+    }
+    unsigned order = takti_key_order(a);
+    unsigned other = takti_key_order(b);
+    return order < other || (TAKT_INHERITS_ORDER && order == other && a->config->index < b->config->index);
 }
 
 /* Inserts by key after `link`; all waiters before it precede the task. Behind all if it waits for a mutex with waiters
@@ -236,18 +241,20 @@ void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct ta
 }
 
 /*
- * takti_wait_for_mutex in the common case: the first waiter, alone in its level, and an owner that is ready and has no
- * other waiters. The owner takes over the waiter's position in the ready queue (seed 000, 5.3.2), instead of two
- * removals, an insertion and a search for the first. With take_back_position in mutex.c it takes a third of the
- * instructions of mutex_contended in benchmarks/kernel. take_back_position requires that nothing has changed since:
- * `lent` is true until another task waits for the mutex or the waiter's key changes. NULL: not the common case.
+ * takti_wait_for_mutex in the common case: the first waiter, alone in its level or the best of an edf level, and an
+ * owner that is ready, in such a level, too, and has no other waiters. The owner takes over the waiter's position in
+ * the ready queue (seed 000, 5.3.2), instead of two removals, an insertion and a search for the first. With
+ * take_back_position in mutex.c it takes a third of the instructions of mutex_contended in benchmarks/kernel.
+ * take_back_position requires that nothing has changed since: `lent` is true until another task waits for the mutex or
+ * the waiter's key changes. Returns the task that runs next. NULL: not the common case.
  */
 static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct takt_task *task)
 {
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
     uint32_t bit = task->level_bit;
-    if (mutex->waiters != NULL || !takti_ready_alone(task) || owner->timer.state != TAKTI_READY ||
+    bool edf = takti_in_edf(&takti_kernel.ready, task);
+    if (mutex->waiters != NULL || (!edf && !takti_ready_alone(task)) || owner->timer.state != TAKTI_READY ||
         !takti_lends(mutex, owner)) {
         return NULL;
     }
@@ -257,10 +264,20 @@ static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct t
     if (contended != NULL) {
         return NULL;
     }
-    takti_ready_remove(owner);
+    bool other = edf && (takti_key_order(task) != task->config->index || !takti_key_better(task, owner));
+    if (TAKT_EDF && (other || takti_in_edf(&takti_kernel.ready, owner) != edf)) {
+        return NULL; /* it is in the queue twice itself, or runs among equal deadlines */
+    }
+    if (!edf) {
+        takti_ready_remove(owner);
+    }
     TAKTI_PAIR_STORES(level, bit);
     owner->level = level;
     owner->level_bit = bit;
+    if (edf) {
+        takti_key_deadline_set(owner, takti_key_deadline_ns(task));
+        takti_key_order_set(owner, task->config->index);
+    }
     (void)takti_ready_insert(owner, TAKTI_REPLACE);
     mutex->next_contended = NULL;
     owner->timer.contended = mutex;
@@ -270,7 +287,7 @@ static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct t
     task->wait_queue = &mutex->waiters;
     task->wait_buffer = NULL;
     task->timer.state = TAKTI_BLOCKED_MUTEX;
-    return owner;
+    return edf ? takti_ready_first() : owner; /* another may have an equal deadline */
 }
 
 static TAKTI_NOINLINE_HOT void trace_lent_one_by_one(const struct takt_task *task, const struct takt_task *owner,
@@ -303,15 +320,12 @@ static inline void trace_lent(struct takt_task *task, struct takt_task *owner, c
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 {
     struct takt_task *task = takti_kernel.ready.running;
-    struct takt_task *owner = TAKTI_LENDS ? lend_position(mutex, task) : NULL;
-    if (owner != NULL) {
+    struct takt_task *next = TAKTI_LENDS ? lend_position(mutex, task) : NULL;
+    if (next != NULL) {
         if (TAKT_TRACE) {
-            trace_lent(task, owner, mutex);
-        } else {
-            takti_runs(owner, 0);
+            trace_lent(task, TAKT_EDF ? mutex->owner : next, mutex);
         }
-        takti_kernel.ready.next = owner;
-        return TAKT_TRACE ? takti_switch_traced(owner, task) : takt_port_switch(owner, task, 0);
+        return takti_switch_last(next, task, 0);
     }
     return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
 }

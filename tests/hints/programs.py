@@ -95,6 +95,7 @@ _FLAGS = [
     "-O1",
     "-ffunction-sections",
     "-DTAKT_LEVELS=32",
+    "-DTAKT_HEEDS_HINTS=1",
     "-Wno-unused-result",
     *(f"-I{ROOT / name}" for name in _INCLUDES),
 ]

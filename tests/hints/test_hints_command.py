@@ -104,12 +104,19 @@ def test_json(takt: Takt, application: Path) -> None:
 
 
 def test_it_says_where_hints_are_nothing(takt: Takt, application: Path) -> None:
-    """In a kernel whose bands are all fixed; and where nothing is proved that is not known."""
+    """In a kernel whose bands are all fixed, or without budgets; and where nothing is proved that is not known."""
     none = "With the scheduler that is proved, dm, hints are compiled to nothing: "
     assert none in takt("hints", application).out
     text = (application / "system.toml").read_text()
-    for scheduler, late, effective in (("edf", False, True), ("dm", False, False), ("dm", True, None)):
+    budget = 'on_budget = "stop"\n'
+    for scheduler, more, late, effective in (
+        ("edf", "", False, False),
+        ("edf", budget, False, True),
+        ("dm", "", False, False),
+        ("dm", "", True, None),
+    ):
         of = text.replace("[system]\n", f'[system]\nscheduler = "{scheduler}"\n')
+        of = of.replace("[[task]]\n", f"[[task]]\n{more}", 1)
         (application / "system.toml").write_text(of.replace('"100 us"', '"9.99 ms"') if late else of)
         document = json.loads(takt("hints", application, "--json").out)
         assert (document["scheduler"], document["effective"]) == (None if late else scheduler, effective)
@@ -118,8 +125,11 @@ def test_it_says_where_hints_are_nothing(takt: Takt, application: Path) -> None:
 
 def test_kernels_that_heed_hints_are_those_of_the_header() -> None:
     for header in (ROOT / "kernel" / "config" / "sched").glob("*/takt_sched.h"):
-        edf = re.search(r"^#define TAKT_EDF 1$", header.read_text(), re.MULTILINE)
-        assert levels.heeds_hints(header.parent.name, "software") == bool(edf)
+        on = re.findall(r"^#define TAKT_(EDF|BUDGETS) 1$", header.read_text(), re.MULTILINE)
+        for protection in (False, True):
+            heeds = levels.heeds_hints(header.parent.name, "software", protection)
+            assert heeds == ("EDF" in on and ("BUDGETS" in on or protection))
+            assert not levels.heeds_hints(header.parent.name, "rtm", protection)
 
 
 def test_a_wrong_hint_is_an_error(takt: Takt, application: Path) -> None:

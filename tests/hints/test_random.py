@@ -139,7 +139,14 @@ def program(seed: int) -> str:
 def run(source: Path) -> tuple[str, int, int]:
     """What the oracle says, and how many hints were given, of one mutex and of sets."""
     made = source.with_suffix("")
-    flags = ["-std=gnu11", "-O1", "-w", "-DTAKT_LEVELS=32", *(f"-I{ROOT / name}" for name in INCLUDES)]
+    flags = [
+        "-std=gnu11",
+        "-O1",
+        "-w",
+        "-DTAKT_LEVELS=32",
+        "-DTAKT_HEEDS_HINTS=1",
+        *(f"-I{ROOT / name}" for name in INCLUDES),
+    ]
     command = ["gcc", *flags, str(source), str(ROOT / "tests" / "hints" / "oracle.c"), "-o", str(made)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -44,6 +44,20 @@ static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_que
     }
 }
 
+/* Whether `leaf` is where an owner is besides the leaf of the key that it inherits: its own leaf. */
+static bool walk_second(struct takti_walk *walk, const struct takt_task *task, unsigned level, unsigned leaf,
+                        uint64_t key_ns)
+{
+    if (!TAKT_INHERITS_ORDER || leaf != task->config->index || leaf == takti_key_order(task)) {
+        return false;
+    }
+    const union takti_level *here = &takti_kernel.ready.levels[level];
+    bool worse =
+        here == task->level ? key_ns >= *task->key_deadline_ns : here > task->level && level == task->config->level;
+    takti_must(walk, task->timer.state == TAKTI_READY && worse, "an owner's own leaf is no better than its key", task);
+    return true;
+}
+
 /* The least key of the eight leaves from `start` on, and the first leaf with it. */
 static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned level, unsigned start,
                                                struct walk_queue *queue)
@@ -56,12 +70,16 @@ static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned
         }
         const struct takt_task *task =
             leaf < takti_kernel.system->edf->leaves ? (*takti_kernel.ready.tasks)[leaf] : NULL;
-        if (!takti_must(walk, takti_walk_is_task(walk, task), "a leaf of an edf level is a task's", &keys[leaf]) ||
-            !walk_ready_task(walk, task, level, queue)) {
+        if (!takti_must(walk, takti_walk_is_task(walk, task), "a leaf of an edf level is a task's", &keys[leaf])) {
             return best;
         }
-        takti_must(walk, task->config->index == leaf, "a task is at its own leaf", task);
-        takti_must(walk, *task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
+        if (!walk_second(walk, task, level, leaf, keys[leaf])) {
+            if (!walk_ready_task(walk, task, level, queue)) {
+                return best;
+            }
+            takti_must(walk, takti_key_order(task) == leaf, "a task is at the leaf of its key", task);
+            takti_must(walk, *task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
+        }
         if (keys[leaf] < best.least) {
             best = (struct takt_tournament_group){keys[leaf], (uint16_t)leaf};
         }

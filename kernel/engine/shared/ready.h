@@ -35,16 +35,51 @@ static inline void takti_ready_link(struct takt_task *task, struct takt_task *he
     head->previous = task;
 }
 
+/*
+ * A task that inherits from another of an edf level is at that one's leaf (TAKT_INHERITS_ORDER), which is free: who
+ * waits is not ready. It may also be at its own leaf still, there or in its own level, with a key that is no better; so
+ * it need not come back. If the waiter becomes ready first, it has its leaf back, and the other is to leave it.
+ */
+static inline void takti_ready_leave_own(const struct takt_task *task)
+{
+    struct takti_ready *ready = &takti_kernel.ready;
+    unsigned own = task->config->level;
+    union takti_level *level = &ready->levels[own];
+    if (level != task->level && takti_level_edf(ready, own)) {
+        takt_tournament_remove(level->tournament, task->config->index);
+        if (level->tournament->least == TAKT_TOURNAMENT_NONE) {
+            *takti_occupied(ready, level) &= ~takt_bitmap_bit(TAKT_LEVEL_WORDS, own);
+        }
+    }
+}
+
+/* TAKTI_UNKEY: a task leaves the leaf of another, unless that has it back, and its own level, if it is not in that; its
+ * own leaf here, if it is not there by its own key. It is in this level again before the lock opens, or leaves it. */
+static TAKTI_NOINLINE_HOT void takti_ready_leave_leaf(const struct takt_task *task)
+{
+    unsigned leaf = takti_key_order(task);
+    bool own = leaf == task->config->index;
+    if (own ? takti_key_deadline_ns(task) != takti_own_deadline_ns(task) : (*takti_kernel.ready.tasks)[leaf] == task) {
+        takt_tournament_remove(task->level->tournament, leaf);
+    }
+    if (!own) {
+        takti_ready_leave_own(task);
+    }
+}
+
 /* TAKTI_REKEY. Not in line, so that a compiler still takes insertions in line. */
 static __attribute__((noinline, unused)) void takti_ready_rekey(struct takt_task *task)
 {
     struct takt_tournament *tournament = task->level->tournament;
-    unsigned leaf = task->config->index;
+    unsigned leaf = takti_key_order(task);
     uint64_t deadline_ns = takti_key_deadline_ns(task);
-    if (deadline_ns > tournament->keys[leaf]) {
+    if (tournament->keys[leaf] < deadline_ns) {
         takt_tournament_increase(tournament, leaf, deadline_ns);
     } else {
         takt_tournament_insert(tournament, leaf, deadline_ns);
+    }
+    if (TAKT_INHERITS_ORDER) {
+        (*takti_kernel.ready.tasks)[leaf] = task;
     }
 }
 
@@ -55,6 +90,14 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
     uint32_t bit = task->level_bit;
     if (TAKT_EDF && position == TAKTI_REKEY) {
         takti_ready_rekey(task);
+        return true;
+    }
+    if (TAKT_INHERITS_ORDER && position == TAKTI_UNKEY) {
+        takti_ready_leave_leaf(task);
+        return true;
+    }
+    if (TAKT_INHERITS_ORDER && position == TAKTI_REPLACE && takti_in_edf(ready, task)) {
+        (*ready->tasks)[takti_key_order(task)] = task;
         return true;
     }
     if (position == TAKTI_REPLACE) {
@@ -74,8 +117,9 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
     uint32_t *word = takti_occupied(ready, level);
     uint32_t occupied = *word;
     if (TAKT_EDF && takti_in_edf(ready, task)) {
-        (*ready->tasks)[task->config->index] = task;
-        takt_tournament_insert(level->tournament, task->config->index, takti_key_deadline_ns(task));
+        unsigned leaf = takti_key_order(task);
+        (*ready->tasks)[leaf] = task;
+        takt_tournament_insert(level->tournament, leaf, takti_key_deadline_ns(task));
         *word = occupied | bit;
         return true;
     }
@@ -104,6 +148,9 @@ static inline void takti_ready_remove(struct takt_task *task)
     struct takti_ready *ready = &takti_kernel.ready;
     if (TAKT_EDF && takti_in_edf(ready, task)) {
         union takti_level *level = task->level;
+        if (TAKT_INHERITS_ORDER && TAKTI_UNLIKELY(*task->order != task->config->index)) {
+            takti_ready_leave_leaf(task);
+        }
         takt_tournament_remove(level->tournament, task->config->index);
         if (level->tournament->least == TAKT_TOURNAMENT_NONE) {
             *takti_occupied(ready, level) &= ~task->level_bit;
@@ -152,8 +199,9 @@ static inline void takti_ready_each_of(union takti_level *level, unsigned index,
 {
     if (TAKT_EDF && takti_level_edf(&takti_kernel.ready, index)) {
         for (unsigned leaf = 0; leaf < takti_kernel.system->edf->leaves; leaf++) {
-            if (level->tournament->keys[leaf] != TAKT_TOURNAMENT_NONE) {
-                visit((*takti_kernel.ready.tasks)[leaf], context);
+            struct takt_task *task = (*takti_kernel.ready.tasks)[leaf];
+            if (level->tournament->keys[leaf] != TAKT_TOURNAMENT_NONE && takti_key_order(task) == leaf) {
+                visit(task, context);
             }
         }
         return;

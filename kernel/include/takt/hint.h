@@ -8,7 +8,7 @@
 TAKT_C_BEGIN
 
 /* Whether hints have an effect. Elsewhere a call is compiled to nothing, and its arguments are not checked. */
-#define TAKTI_HINTS (TAKT_EDF && !TAKT_SINGLE_PATH)
+#define TAKTI_HINTS (TAKT_EDF && !TAKT_SINGLE_PATH && (TAKT_TRACKS_HELD_MUTEXES || TAKT_HEEDS_HINTS))
 
 /*
  * Next-lock hints. Seed 000, 5.3.2 and 5.4: before it blocks, a task names the mutex that it locks next. If another
@@ -39,11 +39,11 @@ TAKT_C_BEGIN
  * - if a task with a worse key waits for the mutex already: the hinted task would get the mutex first. One that begins
  *   to wait later, while the owner waits for something, ends the effect;
  * - if the task is suspended when its wait ends;
- * - in a kernel without edf bands, where a contended lock costs less than a hint, and in one that is compiled for size.
- * An owner that waits for an object does not end the effect: another task serves the object (figure 5.6), and the
- * hinted task could not lock the mutex before that. 5.4.3 excludes objects that interrupts serve, which a kernel cannot
- * recognize. Do not name a mutex whose owners wait for such objects: the hinted task would wait too, although it could
- * run up to its lock.
+ * - in a kernel that is compiled for size, has no edf bands, or has neither budgets nor processes: where an owner can
+ * take its waiter's place in the ready queue, a contended lock costs less than a hint. An owner that waits for an
+ * object does not end the effect: another task serves the object (figure 5.6), and the hinted task could not lock the
+ * mutex before that. 5.4.3 excludes objects that interrupts serve, which a kernel cannot recognize. Do not name a mutex
+ * whose owners wait for such objects: the hinted task would wait too, although it could run up to its lock.
  */
 
 /*

@@ -42,6 +42,16 @@ struct takt_port_context { /* the port's, with processes */
 #define TAKT_SERVERS 0
 #endif
 
+/* Whether a task that inherits from one of its own edf level has that one's order among equal deadlines, too. Then it
+ * takes over the place of its waiter in the queue of the level: kernel/engine/shared/ready.h. */
+#define TAKT_INHERITS_ORDER (TAKT_EDF && !TAKT_SINGLE_PATH && !TAKT_SERVERS)
+
+/* Whether hints (takt/hint.h) have an effect in a kernel with edf bands where a contended lock costs less without: then
+ * it does without what makes it so. A build defines it to study hints. */
+#ifndef TAKT_HEEDS_HINTS
+#define TAKT_HEEDS_HINTS 0
+#endif
+
 /* Whether objects may have waiters in FIFO order. A build defines it for a system that declares any (`waiters`). */
 #ifndef TAKT_FIFO_WAITERS
 #define TAKT_FIFO_WAITERS 0
@@ -251,8 +261,9 @@ struct takt_task {
     /* sync/ */
     struct takt_mutex *hint; /* hint.c: takt/hint.h */
     uint32_t holds;          /* mutex.h: mutexes held, plus TAKTI_HOLDS unless it is to be stopped at the last unlock */
-    uint64_t key_deadline_ns[TAKT_EDF]; /* inherit.c, jobs/job.c at a release: effective in an edf level; 0 in a fixed
-                                           one */
+    uint64_t key_deadline_ns[TAKT_EDF];  /* inherit.c, jobs/job.c at a release: effective in an edf level; 0 in a fixed
+                                            one */
+    uint16_t order[TAKT_INHERITS_ORDER]; /* with it: among equal deadlines; the index of the task whose key it is */
 
     /* core/dispatch.c */
     uint64_t slice_left_ns[TAKT_SLICES];

@@ -15,20 +15,15 @@ TAKT_EDF_DEFINE(edf_space, 1, TASKS);
 TAKT_TIMERS_DEFINE(timer_space, TASKS + TIMERS);
 static struct takt_system built;
 
-/* The naive model: of a ready task its order within its level, of an armed timer that of its arming. */
+/* The naive model. */
 static struct {
     bool ready;
     unsigned level;
     uint64_t deadline_ns;
+    unsigned leaf; /* order among equal deadlines */
     int order;
 } model[TASKS];
-static struct {
-    bool armed;
-    uint64_t at_ns;
-    int order;
-} expected[TIMERS];
 static int last_order, first_order;
-static bool taking; /* what expires with the last one that was taken is no longer the first expiry */
 
 static unsigned failed; /* line */
 static uint32_t random_state;
@@ -53,6 +48,8 @@ static uint32_t below(uint32_t limit)
     return random_state % limit;
 }
 
+#include "kernel/test/engine/timers.h"
+
 static bool is_edf(unsigned level)
 {
     return TAKT_EDF && level == EDF_LEVEL;
@@ -67,7 +64,8 @@ static bool better(unsigned a, unsigned b)
     if (!is_edf(model[a].level)) {
         return model[a].order < model[b].order;
     }
-    return model[a].deadline_ns != model[b].deadline_ns ? model[a].deadline_ns < model[b].deadline_ns : a < b;
+    return model[a].deadline_ns != model[b].deadline_ns ? model[a].deadline_ns < model[b].deadline_ns
+                                                        : model[a].leaf < model[b].leaf;
 }
 
 static struct takt_task *best(void)
@@ -104,6 +102,10 @@ static void key_set(unsigned one, unsigned level, uint64_t deadline_ns)
     tasks[one].level = &takti_kernel.ready.levels[number];
     tasks[one].level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, number);
     takti_key_deadline_set(&tasks[one], is_edf(level) ? deadline_ns : 0);
+    takti_key_order_set(&tasks[one], one);
+    configs[one].level = (uint8_t)number;
+    tasks[one].job_deadline_ns = deadline_ns;
+    model[one].leaf = one;
     model[one].level = level;
     model[one].deadline_ns = is_edf(level) ? deadline_ns : 0;
 }
@@ -177,6 +179,84 @@ static void replace(unsigned one)
     }
 }
 
+static void edf_key_set(unsigned one, uint64_t deadline_ns, unsigned leaf)
+{
+    if (TAKT_INHERITS_ORDER && model[one].ready && model[one].leaf != leaf) {
+        (void)takti_ready_insert(&tasks[one], TAKTI_UNKEY);
+    }
+    model[one].deadline_ns = deadline_ns;
+    model[one].leaf = leaf;
+    takti_key_deadline_set(&tasks[one], deadline_ns);
+    takti_key_order_set(&tasks[one], leaf);
+}
+
+/* A blocked task whose key nobody has yet; TASKS: none. */
+static unsigned lender(void)
+{
+    unsigned one = below(TASKS);
+    for (unsigned other = 0; other < TASKS; other++) {
+        if (model[one].ready || (other != one && model[other].leaf == one)) {
+            return TASKS;
+        }
+    }
+    return one;
+}
+
+/* A ready task of the edf level gets another key: its own, or that of a blocked task, which is better. */
+static void rekey(unsigned one)
+{
+    unsigned by = TAKT_INHERITS_ORDER && below(2) == 0 ? lender() : one;
+    uint64_t deadline_ns = GRAIN_NS * (uint64_t)(1 + below(8));
+    bool own = by == TASKS || by == one;
+    if (own) {
+        tasks[one].job_deadline_ns = deadline_ns;
+    } else if (deadline_ns >= tasks[one].job_deadline_ns) {
+        deadline_ns = tasks[one].job_deadline_ns - GRAIN_NS;
+    }
+    edf_key_set(one, deadline_ns, own ? one : by);
+    (void)takti_ready_insert(&tasks[one], TAKTI_REKEY);
+}
+
+/* Who has the key of `one`, which becomes ready, has its own again. `first`: before that; else `one` is ready with it.
+ */
+static void key_back(unsigned one, bool first)
+{
+    for (unsigned other = 0; other < TASKS; other++) {
+        if (other == one || model[other].leaf != one) {
+            continue;
+        }
+        if (!first && model[other].ready) {
+            key_set(one, model[other].level, model[other].deadline_ns);
+            insert(one, TAKTI_LAST);
+        }
+        bool ready = model[other].ready;
+        edf_key_set(other, ready ? tasks[other].job_deadline_ns : model[other].deadline_ns, other);
+        if (ready) {
+            (void)takti_ready_insert(&tasks[other], TAKTI_REKEY);
+        }
+    }
+}
+
+/* The best task, of the edf level, leaves, and lends its place to another, which gives it back at once or later. */
+static void lend(unsigned owner, bool at_once)
+{
+    unsigned one = (unsigned)(best() - tasks);
+    bool simple = TAKT_INHERITS_ORDER && one < TASKS && one != owner && is_edf(model[one].level);
+    if (!simple || model[one].leaf != one || model[owner].leaf != owner) {
+        return;
+    }
+    edf_key_set(owner, model[one].deadline_ns, one);
+    (void)takti_ready_insert(&tasks[owner], TAKTI_REPLACE);
+    now_blocked(one);
+    look();
+    if (at_once) {
+        (void)takti_ready_insert(&tasks[one], TAKTI_REPLACE);
+        now_ready(one, false);
+        edf_key_set(owner, tasks[owner].job_deadline_ns, owner);
+        (void)takti_ready_insert(&tasks[owner], TAKTI_LAST);
+    }
+}
+
 static struct {
     unsigned count;
     unsigned last;
@@ -195,7 +275,8 @@ static void visit(struct takt_task *task, void *context)
     CHECK(one < TASKS && model[one].ready);
     bool order = visits.last == TASKS || model[visits.last].level < model[one].level;
     bool same = visits.last != TASKS && model[visits.last].level == model[one].level;
-    CHECK(order || (same && (!EXACT || (is_edf(model[one].level) ? visits.last < one : better(visits.last, one)))));
+    CHECK(order || (same && (!EXACT || (is_edf(model[one].level) ? model[visits.last].leaf < model[one].leaf
+                                                                 : better(visits.last, one)))));
     visits.last = one;
     visits.count++;
     if (visits.remove != 0 && visits.count % visits.remove == 0) {
@@ -234,85 +315,6 @@ static void rotate(void)
     CHECK(takti_ready_rotate(first) == best());
 }
 
-static uint64_t first_ns(void)
-{
-    uint64_t found = TAKT_FOREVER;
-    for (unsigned one = 0; one < TIMERS; one++) {
-        if (expected[one].armed && expected[one].at_ns < found) {
-            found = expected[one].at_ns;
-        }
-    }
-    return found;
-}
-
-static void arm(unsigned one, uint64_t at_ns)
-{
-    calls[one].timer.state = TAKTI_TIMER_CALL;
-    expected[one].armed = at_ns != TAKT_FOREVER;
-    expected[one].at_ns = at_ns;
-    expected[one].order = ++last_order;
-    if ((last_order & 1) != 0) {
-        takti_timer_arm(&calls[one].timer, at_ns);
-    } else {
-        takti_timer_arm_inline(&calls[one].timer, at_ns, TAKTI_TIMER_CALL);
-    }
-    CHECK(takti_timer_armed(&calls[one].timer) || at_ns == TAKT_FOREVER);
-    CHECK(!EXACT || taking || takti_timers_first_ns() == first_ns());
-}
-
-static void cancel(unsigned one)
-{
-    expected[one].armed = false;
-    takti_timer_cancel(&calls[one].timer);
-    CHECK(!takti_timer_armed(&calls[one].timer));
-}
-
-/* The timer that a naive clock takes next; NULL: none has expired by then. */
-static struct takt_timer *next_expired(uint64_t by_ns)
-{
-    unsigned found = TIMERS;
-    for (unsigned one = 0; one < TIMERS; one++) {
-        bool before = found == TIMERS || expected[one].at_ns < expected[found].at_ns ||
-                      (expected[one].at_ns == expected[found].at_ns && expected[one].order < expected[found].order);
-        if (expected[one].armed && expected[one].at_ns <= by_ns && before) {
-            found = one;
-        }
-    }
-    if (found == TIMERS) {
-        return NULL;
-    }
-    expected[found].armed = false;
-    return &calls[found].timer;
-}
-
-/* Takes all that have expired by then. `changes`: arms and cancels some in between, as code that is served does. */
-static void take_all(enum takti_take first, uint64_t by_ns, bool changes)
-{
-    enum takti_take which = first;
-    if (first == TAKTI_TAKE_DUE && first_ns() > by_ns) {
-        return; /* no interrupt */
-    }
-    taking = true;
-    for (unsigned count = 0; count < 4 * TIMERS; count++) { /* those that are armed again, too */
-        struct takt_timer *wanted = next_expired(by_ns);
-        struct takt_timer *found = takti_timers_take(which);
-        CHECK(found == wanted);
-        CHECK(found == NULL || !takti_timer_armed(found));
-        if (found == NULL || failed != 0) {
-            taking = false;
-            return;
-        }
-        which = first == TAKTI_TAKE_START ? first : TAKTI_TAKE_NEXT;
-        unsigned one = below(TIMERS);
-        if (changes && expected[one].armed && below(3) == 0) {
-            cancel(one);
-        } else if (changes && !takti_timer_armed(&calls[one].timer) && count < TIMERS) {
-            uint64_t at_ns = by_ns - GRAIN_NS * below(3);
-            arm(one, at_ns > found->at_ns ? at_ns : found->at_ns); /* perhaps in a chain that is being served */
-        }
-    }
-}
-
 static void begin(void)
 {
     takti_reset();
@@ -339,6 +341,7 @@ static void begin(void)
     idle->timer.state = TAKTI_READY;
     (void)takti_ready_insert(idle, TAKTI_LAST);
     for (unsigned one = 0; one < TASKS; one++) {
+        model[one].leaf = one;
         configs[one] = (struct takt_task_config){.index = (uint16_t)one, .level = TAKT_LEVELS - 2};
         tasks[one].config = &configs[one];
         now_blocked(one);
@@ -405,7 +408,19 @@ static void step(void)
     unsigned level = below(LEVELS);
     uint64_t deadline_ns = GRAIN_NS * (uint64_t)(1 + below(8));
     takti_settle(&tasks[one]);
-    if (model[one].ready) {
+    bool blocked = !model[one].ready;
+    if (blocked) {
+        key_back(one, below(2) == 0);
+    }
+    if (blocked && model[one].ready) {
+        look();
+    } else if (model[one].ready && is_edf(model[one].level) && below(2) == 0) {
+        if (below(3) == 0) {
+            lend(one, below(2) == 0);
+        } else {
+            rekey(one);
+        }
+    } else if (model[one].ready) {
         leave(one);
     } else if (below(8) == 0) {
         replace(one);

@@ -10,7 +10,7 @@
 #ifdef __OPTIMIZE_SIZE__
 enum { HEEDED = 0 };
 #else
-enum { HEEDED = TAKT_EDF };
+enum { HEEDED = TAKT_EDF && (TAKT_BUDGETS || TAKT_PROCESSES || TAKT_HEEDS_HINTS) };
 #endif
 
 enum { SCENARIO_TASKS = 24, SCENARIO_STACK = 256, SCENARIO_RING = 1 << 12 };

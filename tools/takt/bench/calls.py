@@ -15,6 +15,7 @@ import click
 
 from takt.bench.kernel import BOARDS
 from takt.bench.kernel import FOLDER as KERNEL
+from takt.bench.kernel import HINTS as HEEDS
 from takt.declare.schema import boards
 from takt.image import contracts
 from takt.image.contracts import Call
@@ -79,6 +80,7 @@ def image(board: str, sched: str, flags: str = "") -> Path:
     all_others = set(FOLDER.glob("*.c")) - {FOLDER / f"{name}.c" for name in (BUDGETS, "fifo", "system")}
     sources = [FOLDER / f"{sched}.c"] if sched == BUDGETS else sorted(all_others)
     includes = [KERNEL, KERNEL / board]
+    flags = f"{HEEDS} {flags}".strip() if sched == BANDS else flags
     return images.with_takt(board, "lean", sched, FOLDER, [*sources, KERNEL / board / "target.c"], includes, flags)
 
 
@@ -221,7 +223,8 @@ def notes(document: dict[str, Any]) -> tuple[str, ...]:
         " one task for the first mutex of a chain. `takt_semaphore_post` represents every call that wakes one task, and"
         " `takt_semaphore_flush` every call that wakes all; with hints, a call needs at most"
         f" {more_with_hints(document)} bytes more stack. These, and calls of takt/hint.h, are measured in a kernel with"
-        " edf bands, which are empty: without any, a hint is nothing. Calls of takt/budget.h are measured in a kernel"
+        " edf bands, which are empty, built so that it heeds hints: without budgets or protection it would not."
+        " Calls of takt/budget.h are measured in a kernel"
         " with budgets.",
         "A task that unlocks a mutex, or deletes a ceiling, holds as many mutexes as there are other tasks; an alarm"
         " queue holds as many alarms. Messages have 8 bytes; mailboxes and slots hold 8, and a message is inserted"

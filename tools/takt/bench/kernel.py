@@ -34,6 +34,7 @@ TEN_MORE = "-DBENCHMARK_TEN_MORE"
 SWEEP = "-DBENCHMARK_SWEEP"
 PROFILE = "-DBENCHMARK_PROFILE"
 RECORDS = "-DBENCHMARK_RECORDS"
+HINTS = "-DTAKT_HEEDS_HINTS=1"  # which have no effect without it in a kernel with edf bands, but no budgets
 FREERTOS = "FreeRTOS"
 FREERTOS_TRACED = "FreeRTOS-traced"
 PEERS = {FREERTOS: "", FREERTOS_TRACED: "traced"}  # kinds of takt.bench.images.with_freertos

@@ -44,7 +44,7 @@ class _Functions:
 
 def profile(run: Run, operation: str) -> dict[str, int]:
     """Instructions by function of the last repetition, without what takes the stamps. UserError: no such operation."""
-    run = replace(run, flags=PROFILE)
+    run = replace(run, flags=f"{run.flags} {PROFILE}".strip())
     image = run.image()
     known = [name for name in run.found(image) if name != "repeats"]
     if operation not in known:

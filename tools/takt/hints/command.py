@@ -68,7 +68,7 @@ def heeded(system: System) -> tuple[str, bool] | None:
         return None  # `takt check` says why
     choice = proved.choice
     kind = levels.kernel_kind(system, proved.bands, choice.cooperative)
-    return (choice.scheduler, levels.heeds_hints(kind, system.engine)) if choice.proved else None
+    return (choice.scheduler, levels.heeds_hints(kind, system.engine, system.protection)) if choice.proved else None
 
 
 def document(found: Found, written: bool, kernel: tuple[str, bool] | None) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def _summary(found: Found, applied: bool, kernel: tuple[str, bool] | None) -> st
     inserted = f"{count['inserted']} {'inserted' if applied else 'to insert (--apply)'}"
     wrong = f", {count['wrong']} wrong" if count["wrong"] else ""
     nothing = (
-        f"With the scheduler that is proved, {kernel[0]}, hints are compiled to nothing: without edf bands the lock "
-        "costs less.\n"
+        f"With the scheduler that is proved, {kernel[0]}, hints are compiled to nothing: without edf bands, or without "
+        "budgets and protection, the lock costs less.\n"
         if kernel and not kernel[1]
         else ""
     )
@@ -165,7 +165,8 @@ def add_command(cli: click.Group) -> None:
         """Find the mutex that is locked next after each blocking call, and insert takt_hint_next.
 
         Lists every blocking point (a blocking call or the end of a job) with its hint, or the reason why it gets none.
-        Says so where the kernel of the proved scheduler has no edf bands, and hints are compiled to nothing.
+        Says so where hints are compiled to nothing: the kernel of the proved scheduler has no edf bands, or neither
+        budgets nor protection.
         Exit code 1: a hint in the code is wrong; with --diff also: there is something to change. docs/hints.md
         """
         from takt.declare import declaration

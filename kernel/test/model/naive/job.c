@@ -86,6 +86,7 @@ static void begin(unsigned index, uint64_t release_ns, bool late)
     task->job_deadline_ns = release_ns + task->plan->deadline_ns;
     task->execution_ns = 0;
     naive_own_key(task, &task->level, &task->deadline_ns);
+    task->order = index;
     task->where = READY;
     naive_to_tail(task);
     tell_release(index, task->job_deadline_ns);
@@ -249,6 +250,7 @@ void naive_start(unsigned index, uint64_t now_ns)
                             .priority = naive.tasks[index].priority,
                             .where = AWAITS_RELEASE,
                             .level = plan->level,
+                            .order = index,
                             .timeout = {TAKT_FOREVER, 0},
                             .next_release = {TAKT_FOREVER, 0},
                             .deadline = {TAKT_FOREVER, 0}};

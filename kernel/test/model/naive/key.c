@@ -46,11 +46,12 @@ unsigned naive_awaited(const struct naive_task *waiter)
 }
 
 /* By definition: the best own key among the task and all that wait, directly or through others, for what it holds. */
-static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
+static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns, unsigned *order)
 {
     bool in[TASKS_MAX] = {false};
     bool grown = true;
     in[task] = true;
+    *order = task;
     naive_own_key(&naive.tasks[task], level, deadline_ns);
     while (grown) {
         grown = false;
@@ -65,11 +66,16 @@ static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
             in[other] = true;
             grown = true;
             naive_own_key(waiter, &own_level, &own_deadline_ns);
-            if (naive_better(own_level, own_deadline_ns, *level, *deadline_ns)) {
+            bool equal = own_level == *level && own_deadline_ns == *deadline_ns && naive.plan->level_edf[own_level];
+            if (naive_better(own_level, own_deadline_ns, *level, *deadline_ns) || (equal && other < *order)) {
                 *level = own_level;
                 *deadline_ns = own_deadline_ns;
+                *order = other;
             }
         }
+    }
+    if (!TAKT_INHERITS_ORDER || !naive.plan->level_edf[*level]) {
+        *order = task;
     }
 }
 
@@ -77,7 +83,7 @@ void naive_key_now(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
     unsigned before = task->level;
-    effective_key(index, &task->level, &task->deadline_ns);
+    effective_key(index, &task->level, &task->deadline_ns, &task->order);
     if (task->level != before) {
         naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, task->level);
     }
@@ -90,12 +96,14 @@ static void settle_keys(void)
         struct naive_task *task = &naive.tasks[index];
         unsigned level;
         uint64_t deadline_ns;
+        unsigned order;
         if (task->where == OUT) {
             continue;
         }
-        effective_key(index, &level, &deadline_ns); /* between jobs there is no deadline */
+        effective_key(index, &level, &deadline_ns, &order); /* between jobs there is no deadline */
         naive_server_look(index, false);
-        if (level == task->level && (deadline_ns == task->deadline_ns || task->where == AWAITS_RELEASE)) {
+        bool same = deadline_ns == task->deadline_ns && order == task->order;
+        if (level == task->level && (same || task->where == AWAITS_RELEASE)) {
             continue;
         }
         if (naive_can_run(task) && naive_better(task->level, task->deadline_ns, level, deadline_ns)) {
@@ -105,6 +113,7 @@ static void settle_keys(void)
         }
         task->level = level;
         task->deadline_ns = deadline_ns;
+        task->order = order;
         naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, level);
     }
 }

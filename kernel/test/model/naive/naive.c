@@ -67,7 +67,10 @@ bool naive_goes_before(unsigned a, unsigned b)
     if (first->level != second->level || first->deadline_ns != second->deadline_ns) {
         return naive_better(first->level, first->deadline_ns, second->level, second->deadline_ns);
     }
-    return naive.plan->level_edf[first->level] ? a < b : first->position < second->position;
+    if (!naive.plan->level_edf[first->level]) {
+        return first->position < second->position;
+    }
+    return first->order != second->order ? first->order < second->order : a < b;
 }
 
 bool naive_fifo(enum wait_for wait_for, unsigned object)

@@ -76,6 +76,7 @@ struct naive_task {
     /* The key in use, and the position among equals: the lower goes first. */
     unsigned level;
     uint64_t deadline_ns;
+    unsigned order; /* among equal deadlines: the index of the task whose key it is, if the kernel inherits that */
     int64_t position;
     /* Waiting. */
     enum wait_for wait_for;

@@ -92,7 +92,7 @@ static void break_tournament(void)
     space.leaves = (uint16_t)leaf;
     BREAKS(scenario.system.edf, &space, "a leaf of an edf level is a task's");
     BREAKS(first->timer.state, TAKTI_SUSPENDED, "a task in the ready queue is ready");
-    BREAKS((*takti_kernel.ready.tasks)[leaf], second, "a task is at its own leaf");
+    BREAKS((*takti_kernel.ready.tasks)[leaf], second, "a task is at the leaf of its key");
     BREAKS((*takti_kernel.ready.tasks)[leaf], wild(), "a leaf of an edf level is a task's");
     BREAKS(tournament->groups[leaf / 8].first, 0, "a group's first is the first of its leaves");
     BREAKS(tournament->groups[leaf / 8].least, 0, "a group's first is the first of its leaves");

@@ -79,9 +79,9 @@ def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str
     return "fixed" if jobs else "plain"
 
 
-def heeds_hints(kind: str, engine: str) -> bool:
+def heeds_hints(kind: str, engine: str, protection: bool) -> bool:
     """Whether hints have an effect in such a kernel: TAKTI_HINTS in takt/hint.h. `kind`: of kernel_kind."""
-    return kind in ("bands", "budgets") and engine != "rtm"
+    return (kind == "budgets" or (kind == "bands" and protection)) and engine != "rtm"
 
 
 def check_quantum(document: Document, system: System) -> None:

@@ -66,7 +66,7 @@ def flags(folders: Sequence[Path], preset: str, standard: int, cxx: Sequence[str
         language = ["-xc++", f"-std=gnu++{standard}", "-nostdinc++", *cxx]
         system = list(_system_includes("g++", "c++"))
     included = [*(f"-isystem{name}" for name in system), *(f"-I{path}" for path in own)]
-    return [*language, "-nostdinc", "-DTAKT_LEVELS=32", *included]
+    return [*language, "-nostdinc", "-DTAKT_LEVELS=32", "-DTAKT_HEEDS_HINTS=1", *included]
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ void naive_hint_reset(void)
 
 void naive_hint_give(unsigned index, unsigned mutex)
 {
-#if defined(__OPTIMIZE_SIZE__) || !TAKT_EDF
+#if defined(__OPTIMIZE_SIZE__) || !TAKT_EDF || !(TAKT_BUDGETS || TAKT_HEEDS_HINTS)
     mutex = MUTEXES; /* such a kernel heeds none */
 #endif
     if (!naive_holds(index)) {
