@@ -124,19 +124,14 @@ bool takti_rtm_insert(struct takt_task *task, enum takti_position position)
     if (position == TAKTI_REPLACE) {
         remove_of(takti_rtm_key(task) >> LEVEL);
     }
+    if (position == TAKTI_REKEY) {
+        takti_ready_remove(task);
+    }
     if (!has_record(&task->timer)) {
         take_record(&task->timer);
     }
     insert(&takti_kernel.ready, task, takti_rtm_record(&task->timer), position == TAKTI_FIRST);
     return true;
-}
-
-void takti_ready_rekey(struct takt_task *task, uint64_t deadline_ns, unsigned order)
-{
-    (void)order;
-    takti_ready_remove(task);
-    takti_key_deadline_set(task, deadline_ns);
-    (void)takti_rtm_insert(task, TAKTI_LAST);
 }
 
 /* On their own, so that an addition without that saves no registers. */

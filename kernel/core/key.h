@@ -48,7 +48,6 @@ static inline unsigned takti_key_order(const struct takt_task *task)
     return TAKT_INHERITS_ORDER ? *task->order : task->config->index;
 }
 
-/* Among several tasks or stand-ins of one owner, `index` is its own order. */
 static inline void takti_key_order_set(struct takt_task *task, unsigned order)
 {
     if (TAKT_INHERITS_ORDER) {

@@ -5,8 +5,8 @@
 /* Arguments of the engine's operations (kernel/engine/engine.h). */
 #include "takt/system.h"
 
-/* Where a task is inserted among the ready tasks of its fixed level; UNKEY, REKEY: its key in its edf level
- * will change, has changed. */
+/* Where a task is inserted among the ready tasks of its fixed level; UNKEY, REKEY: its key in its edf level will
+ * change, has changed. */
 enum takti_position { TAKTI_LAST, TAKTI_FIRST, TAKTI_BEST, TAKTI_REPLACE, TAKTI_UNKEY, TAKTI_REKEY };
 
 /* Which expired timer is taken. */

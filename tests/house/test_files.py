@@ -103,3 +103,9 @@ def test_no_place_of_ours_is_named() -> None:
 def test_the_walk_sees_the_project() -> None:
     seen = {relative(path) for path in files()}
     assert {"takt", ".ci/run", "tools/takt/cli.py", "CMakeLists.txt", "base/tournament.h"} <= seen
+
+
+def test_tests_of_one_run_have_different_names() -> None:
+    """pytest takes two modules of one name for one; those of tests/house run by themselves."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py") if "house" not in path.parts]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []

@@ -54,7 +54,7 @@ def test_it_moves_on_where_others_use_the_processor(
         look(process)
         assert moves[1:]
         assert {where for _, (where,) in moves[1:]} == {0}
-        assert {thread for thread, _ in moves[1:]} == {threading.get_native_id(), process}
+        assert {thread for thread, _ in moves[1:]} >= {threading.get_native_id(), process}
         del moves[:]
         now_s = 3.0
         look(process)

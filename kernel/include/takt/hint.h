@@ -39,11 +39,14 @@ TAKT_C_BEGIN
  * - if a task with a worse key waits for the mutex already: the hinted task would get the mutex first. One that begins
  *   to wait later, while the owner waits for something, ends the effect;
  * - if the task is suspended when its wait ends;
- * - in a kernel that is compiled for size, has no edf bands, or has neither budgets nor processes: where an owner can
- * take its waiter's place in the ready queue, a contended lock costs less than a hint. An owner that waits for an
- * object does not end the effect: another task serves the object (figure 5.6), and the hinted task could not lock the
- * mutex before that. 5.4.3 excludes objects that interrupts serve, which a kernel cannot recognize. Do not name a mutex
- * whose owners wait for such objects: the hinted task would wait too, although it could run up to its lock.
+ * - in a kernel without edf bands, or with neither budgets nor processes: where an owner takes its waiter's place in
+ * the ready queue, a contended lock costs less than a hint;
+ * - in one that is compiled for size.
+ *
+ * An owner that waits for an object does not end the effect: another task serves the object (figure 5.6), and the
+ * hinted task could not lock the mutex before that. 5.4.3 excludes objects that interrupts serve, which a kernel cannot
+ * recognize. Do not name a mutex whose owners wait for such objects: the hinted task would wait too, although it could
+ * run up to its lock.
  */
 
 /*

@@ -42,8 +42,8 @@ struct takt_port_context { /* the port's, with processes */
 #define TAKT_SERVERS 0
 #endif
 
-/* Whether a task that inherits from one of its own edf level has that one's order among equal deadlines, too. Then it
- * takes over the place of its waiter in the queue of the level: kernel/engine/shared/ready.h. */
+/* Whether a task that inherits from one of an edf level has that one's order among equal deadlines, too. Then it takes
+ * over the place of its waiter in the queue of the level: kernel/engine/shared/ready.h. */
 #define TAKT_INHERITS_ORDER (TAKT_EDF && !TAKT_SINGLE_PATH && !TAKT_SERVERS)
 
 /* Whether hints (takt/hint.h) have an effect in a kernel with edf bands where a contended lock costs less without: then

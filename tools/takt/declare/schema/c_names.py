@@ -14,7 +14,7 @@ _MACROS = frozenset("NULL offsetof linux unix i386 errno EOF FALLTHROUGH POSIX_I
 # Names of macros in <limits.h>, <float.h>, <stdint.h>, <inttypes.h> and the generated header.
 _MACRO_SHAPES = re.compile(
     r"\w+_(MAX|MIN|WIDTH)|U?INT\w*_C|(PRI|SCN)[a-zX]\w*|(DBL|FLT|LDBL)_\w+|DECIMAL_DIG|FAST_STRCMP"
-    r"|(NEWLIB|PICOLIBC)_\w+|PREFER_SIZE_OVER_SPEED|TAKT[ABIR]?_\w+|takt_(log|mark)_\w+|(TASK|SIZE|PROCESS)_\w+"
+    r"|(NEWLIB|PICOLIBC)_\w+|PREFER_SIZE_OVER_SPEED|TAKT[ABIR]?_\w+|takt_(log|mark|hint)_\w+|(TASK|SIZE|PROCESS)_\w+"
 )
 _TYPES = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(max|ptr)_t|s?size_t|ptrdiff_t|wchar_t|max_align_t|off_t|time_t")
 # Functions and objects of ISO C, others that compilers know, and those that the board `host` calls.

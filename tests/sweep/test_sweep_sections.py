@@ -150,6 +150,6 @@ def test_the_page_says_what_the_figures_show() -> None:
         for tasks in (5, 10, 20, 30)
         for point in [(tasks, 1), (tasks, 2), (tasks, 4)]
     ]
-    assert 3 < min(factors) < max(factors) < 8
-    assert 5 < gained("set", 30, 2) < 6
+    assert 2.5 < min(factors) < max(factors) < 5
+    assert 3 < gained("set", 30, 2) < 4
     assert gained("early", 30, 2) < 3
