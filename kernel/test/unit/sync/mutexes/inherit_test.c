@@ -299,6 +299,49 @@ static void bands(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c1=1 c5=3");
 }
 
+static void hold_m_asleep_to_1(void *argument)
+{
+    (void)argument;
+    scenario_lock(&m);
+    scenario_sleep_to(1);
+    scenario_work(1);
+    takt_mutex_unlock(&m);
+    takt_job_wait();
+}
+
+static void sleep_to_1_work_1(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(1);
+    scenario_work(1);
+    takt_job_wait();
+}
+
+static void work_2_lock_m(void *argument)
+{
+    (void)argument;
+    scenario_work(2);
+    scenario_lock(&m);
+    scenario_work(1);
+    takt_mutex_unlock(&m);
+    takt_job_wait();
+}
+
+/* Among equal deadlines a task that runs stays, though an owner of its mutex is declared before it: that has the better
+ * key then, and goes before the one between them. */
+static void equal_deadlines(void)
+{
+    scenario_new();
+    takt_mutex_init(&m, 1);
+    scenario_edf(1);
+    (void)scenario_periodic("a", 1, hold_m_asleep_to_1, 50);
+    (void)scenario_periodic("b", 1, sleep_to_1_work_1, 50);
+    (void)scenario_periodic("c", 1, work_2_lock_m, 50);
+    scenario_run(20);
+    CHECK_TEXT(scenario_runs(), "a0 b0 c0 a2 b3 c4 -5");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "");
+}
+
 int main(void)
 {
     no_inversion();
@@ -312,5 +355,6 @@ int main(void)
     handed_over_with_waiters();
     deadlines();
     bands();
+    equal_deadlines();
     return 0;
 }
