@@ -447,14 +447,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
         takt_port_leave(lock);
         return TAKT_OK;
     }
-    struct takt_task *running = takti_kernel.ready.running;
-    if (TAKTI_SWITCH_HOOK) {
-        takti_kernel.ready.next = task;
-        return takti_switch_to(task, running, caller);
-    }
-    takti_runs(task, caller);
-    takti_kernel.ready.next = task;
-    return takt_port_switch(task, running, caller);
+    return takti_switch_last(task, takti_kernel.ready.running, caller);
 }
 
 /* Last step of a call after which a trigger may release a job: takti_trigger. */
