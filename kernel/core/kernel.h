@@ -4,8 +4,7 @@
 
 /* Functions shared by the kernel's files. Called with the kernel locked unless stated otherwise. */
 #include "base/arith.h"
-#include "kernel/core/handed.h"
-#include "kernel/core/ring.h"
+#include "kernel/core/switch.h"
 #include "kernel/engine/engine.h"
 #include "takt/admission.h"
 
@@ -66,11 +65,6 @@ static inline bool takti_has_plain_wait(const struct takt_task *task)
 enum takt_status takti_switch_later(uint32_t lock);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
 enum takt_status takti_reschedule(uint32_t lock);
-struct takt_task *takti_switch_prepare(struct takt_task *next);
-enum takt_status takti_switch_sliced(struct takt_task *next, struct takt_task *from);
-/* With TAKTI_SWITCHES_AT_ONCE: takti_switch_prepare, takti_runs, takt_port_switch; of a task that sleeps now, too. */
-enum takt_status takti_switch_traced(struct takt_task *next, struct takt_task *from);
-enum takt_status takti_switch_delayed(struct takt_task *next, struct takt_task *from);
 void takti_slice_due(void);
 _Noreturn void takti_idle(void);
 _Noreturn void takti_cooperate(void);
@@ -268,38 +262,6 @@ static inline void takti_wait_object_set(struct takt_task *task, uint16_t object
 static inline uint16_t takti_wait_object(const struct takt_task *task)
 {
     return TAKT_TRACE ? task->trace->wait_object : 0;
-}
-
-/* Whether a switch has nothing to do but for time slices. */
-#define TAKTI_ONLY_SLICES (TAKT_SLICES && !TAKT_TRACE && !TAKT_STACK_CHECKS && !TAKT_BUDGETS && !TAKTI_OPTIMIZE_SIZE)
-
-/* In thread mode: switches from `from` to `to`, which is takti_kernel.ready.next. Returns as takt_port_switch. */
-static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
-{
-    if (TAKTI_SWITCHES_AT_ONCE) {
-        return takti_switch_traced(to, from);
-    }
-    if (TAKTI_ONLY_SLICES) {
-        if (TAKTI_UNLIKELY(takti_has_slices())) {
-            return takti_switch_sliced(to, from);
-        }
-    } else if (TAKTI_SWITCH_HOOK) {
-        to = takti_switch_prepare(to);
-    }
-    takti_runs(to, caller);
-    return takt_port_switch(to, from, caller);
-}
-
-/* The same, where `next` is not known yet. */
-static inline enum takt_status takti_switch_last(struct takt_task *to, struct takt_task *from, uint32_t caller)
-{
-    if (TAKTI_SWITCH_HOOK) {
-        takti_kernel.ready.next = to;
-        return takti_switch_to(to, from, caller);
-    }
-    takti_runs(to, caller);
-    takti_kernel.ready.next = to;
-    return takt_port_switch(to, from, caller);
 }
 
 /* The task that should run. Among equal deadlines of one edf level the running task stays. */
