@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command_line import Said, Takt, documented, keys
-from takt.can import read
+from takt.can.files import read
 from takt.can.messages import Message
 
 SPOILT = 3000 if os.environ.get("TAKT_TEST_FULL") else 150  # files

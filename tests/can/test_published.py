@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import only_full
-from takt.can import bounds, check, read
+from takt.can import bounds, check
+from takt.can.files import read
 from takt.can.lengths import Rate
 from takt.support import provision
 from takt.support.c.analysis import Status

@@ -39,6 +39,9 @@ ARROWS: dict[str, str] = {
 }
 # Inner folders, and which of the two may import the other.
 INNER = {
+    ("can.commands", "can"),
+    ("can.commands", "can.files"),
+    ("can.files", "can"),
     ("hints", "hints.code"),
     ("support", "support.c"),
     ("commands.exchange", "commands"),

@@ -75,7 +75,7 @@ SECTIONS = {
         "generate": Entry("takt.commands.generate", "Write the tables, system.c and takt_app.h, for your own build."),
         "hints": Entry("takt.hints.command", "Find the mutex that is locked next after each blocking call."),
         "docs": Entry("takt.dev.docs", "Write the pages and files that are written from others."),
-        "can": Entry("takt.can.command", "CAN buses: do all messages of a DBC file arrive in time?"),
+        "can": Entry("takt.can.commands.group", "CAN buses: do all messages of a DBC file arrive in time?"),
         "reflect": Entry("takt.commands.reflect", "Reflective memory: read and write the areas of this machine."),
         "reflectd": Entry("takt.reflect.serve", "Run the server of a node of reflective memory."),
         "sweep": Entry("takt.sweep.command", "Test many task sets under many schedulers."),

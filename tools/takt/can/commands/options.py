@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt can`: proofs of a CAN bus from the file that describes its messages (docs/can.md)."""
+"""The options that the commands of `takt can` share, and what their values mean."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from takt.support import console, durations
-from takt.support.errors import NO, YES, UserError
-from takt.support.options import json_option
+from takt.support import durations
+from takt.support.errors import UserError
+from takt.support.files import shown_path
 
 if TYPE_CHECKING:
     from takt.can.bounds import Errors
-    from takt.can.check import Jitter, Question
+    from takt.can.check import Answer, Jitter, Question
+    from takt.can.messages import Message
 
 RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
 COUNT_MAX = 1_000_000
@@ -70,12 +73,28 @@ def _option(name: str, text: str | None, read: Callable[[str], _Value]) -> _Valu
         raise UserError(f"{name}: {error.problem}", error.hint) from None
 
 
-def add_command(cli: click.Group) -> None:
-    @cli.group(name="can")
-    def group() -> None:
-        """CAN buses, from the file that describes their messages: do all arrive in time? (docs/can.md)"""
+@dataclass(frozen=True)
+class Bus:
+    """The file that a command got, its messages in the order of their identifiers, and what is asked about them."""
 
-    @group.command(name="check")
+    file: Path
+    messages: list[Message]
+    question: Question
+
+    def answer(self) -> Answer:
+        """Their bounds. UserError: no message has a period."""
+        from takt.can import check
+
+        asked = check.answer(self.messages, self.question)
+        if not asked.rows:
+            hint = "--period 100ms, or another time for all of them"
+            raise UserError(f"{shown_path(self.file)}: no message has a cycle time", hint)
+        return asked
+
+
+def bus_options(command: Callable[..., int]) -> Callable[..., int]:
+    """FILE and the options that say what the bus is. The command gets a Bus as `bus`."""
+
     @click.argument("file", type=click.Path(path_type=Path))
     @click.option("--bitrate", metavar="RATE", required=True, help="Of the bus: 500k, 1M ...")
     @click.option("--data-bitrate", metavar="RATE", help="Of the data of FD frames (default: as --bitrate).")
@@ -89,10 +108,10 @@ def add_command(cli: click.Group) -> None:
     )
     @click.option("--period", metavar="TIME", help="Of messages whose file says none; without it they do not count.")
     @click.option("--events", is_flag=True, help="Messages that are sent on events too: count their least distance.")
-    @click.option("--bus", metavar="NAME", help="Of a file that describes several buses.")
-    @click.option("--all", "every", is_flag=True, help="List every message.")
-    @json_option
-    def check_command(
+    @click.option("--bus", "name", metavar="NAME", help="Of a file that describes several buses.")
+    @wraps(command)
+    def with_bus(
+        *,
         file: Path,
         bitrate: str,
         data_bitrate: str | None,
@@ -101,28 +120,16 @@ def add_command(cli: click.Group) -> None:
         faults: str | None,
         period: str | None,
         events: bool,
-        bus: str | None,
-        every: bool,
-        as_json: bool,
+        name: str | None,
+        **others: object,
     ) -> int:
-        """Prove that every message of a bus arrives by its deadline, or list those that may not.
+        from takt.can.files import read
 
-        FILE: a description of the messages: .dbc, .kcd, .arxml, .sym, or .csv with the header
-        name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms. A deadline is the period unless the file says it.
-        Exit code 0: proved; 1: refuted, or undecided; 2: misuse. docs/can.md
-        """
-        from takt.can import check, read, words
+        messages = read.load(file, name)
+        question = _question(bitrate, data_bitrate, fd, lateness, faults, period, events)
+        return command(bus=Bus(file, messages, question), **others)
 
-        asked = check.answer(
-            read.load(file, bus), _question(bitrate, data_bitrate, fd, lateness, faults, period, events)
-        )
-        if not asked.rows:
-            raise UserError(f"{file}: no message has a cycle time", "--period 100ms, or another time for all of them")
-        if as_json:
-            console.print_json(words.document(asked))
-        else:
-            click.echo(words.text(asked, every))
-        return YES if asked.feasible else NO
+    return with_bus
 
 
 def _question(

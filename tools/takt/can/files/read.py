@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from takt.can import csv_table, dbc
+from takt.can.files import csv_table, dbc
 from takt.can.messages import FILE_MAX, Message, check, decoded
 from takt.support import files
 from takt.support.errors import UserError, one_of
@@ -27,7 +27,7 @@ def load(path: Path, bus: str | None = None) -> list[Message]:
         raise UserError(f"{shown_path(path)}: {said}", f"a file of {one_of(f'.{name}' for name in KINDS)}")
     text = decoded(path, files.read(path, FILE_MAX, "a DBC, KCD, ARXML, SYM or CSV file"))
     if kind in _FOREIGN:
-        from takt.can import foreign
+        from takt.can.files import foreign
 
         messages = foreign.read(path, text, kind, bus)
     elif bus is not None:

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt can`: proofs of a CAN bus from the file that describes its messages (docs/can.md)."""
+
+from __future__ import annotations
+
+import click
+
+from takt.can.commands import check
+
+
+def add_command(cli: click.Group) -> None:
+    @cli.group(name="can")
+    def group() -> None:
+        """CAN buses, from the file that describes their messages: do all arrive in time? (docs/can.md)"""
+
+    for module in (check,):
+        module.add_command(group)
