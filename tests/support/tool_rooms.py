@@ -42,6 +42,8 @@ INNER = {
     ("can.commands", "can"),
     ("can.commands", "can.files"),
     ("can.files", "can"),
+    ("can.commands", "can.signals"),
+    ("can.signals", "can"),
     ("hints", "hints.code"),
     ("support", "support.c"),
     ("commands.exchange", "commands"),

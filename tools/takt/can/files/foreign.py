@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KCD, ARXML and SYM files, as cantools reads them."""
+"""KCD, ARXML and SYM files, and the signals of DBC files, as cantools reads them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,26 @@ _REASON_MAX = 200  # characters
 def read(path: Path, text: str, kind: str, bus: str | None) -> list[Message]:
     """The messages of one bus, whose name is needed if the file has several. UserError: it cannot be read, with the
     line if cantools says it."""
+    return [_message(one) for one in database(path, text, kind, bus)]
+
+
+def database(path: Path, text: str, kind: str, bus: str | None) -> list[Any]:
+    """The same as cantools has them, of a DBC file too: with their signals."""
     provision.require_python(LOCK)
     import cantools.database
 
     logging.getLogger("cantools").setLevel(logging.ERROR)
     try:
-        database: Any = cantools.database.load_string(text, kind, strict=False)
+        loaded: Any = cantools.database.load_string(text, kind, strict=False)
     except Exception as error:  # whatever a file that is wrong makes its readers raise
         said = " ".join(str(error).split()) or type(error).__name__
         line = _LINE.search(said)
         problem = f"no {kind.upper()} file that cantools reads: {shown(said[:_REASON_MAX])}"
         fail(path, int(line[1]) if line else 0, problem, "correct it, or write the messages as CSV (docs/can.md)")
-    found = getattr(database, "messages", None)
+    found = getattr(loaded, "messages", None)
     if not found:
         fail(path, 0, "no messages in it", f"messages of a CAN bus in the {kind.upper()} file")
-    return [_message(one) for one in _of_bus(path, found, bus)]
+    return _of_bus(path, found, bus)
 
 
 def _of_bus(path: Path, found: list[Any], bus: str | None) -> list[Any]:

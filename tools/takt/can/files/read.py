@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from takt.can.files import csv_table, dbc
 from takt.can.messages import FILE_MAX, Message, check, decoded
@@ -14,6 +15,7 @@ from takt.support.names import shown
 
 _FOREIGN = ("arxml", "kcd", "sym")
 KINDS = ("arxml", "csv", "dbc", "kcd", "sym")
+_SIGNALS = tuple(f".{kind}" for kind in KINDS if kind != "csv")
 
 
 def load(path: Path, bus: str | None = None) -> list[Message]:
@@ -21,11 +23,7 @@ def load(path: Path, bus: str | None = None) -> list[Message]:
 
     `bus`: of a file with several. UserError: it cannot be read, or no bus can have these messages.
     """
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in KINDS:
-        said = f'the suffix "{shown(path.suffix)}" is none of a description of a bus' if kind else "it has no suffix"
-        raise UserError(f"{shown_path(path)}: {said}", f"a file of {one_of(f'.{name}' for name in KINDS)}")
-    text = decoded(path, files.read(path, FILE_MAX, "a DBC, KCD, ARXML, SYM or CSV file"))
+    text, kind = _text(path)
     if kind in _FOREIGN:
         from takt.can.files import foreign
 
@@ -36,3 +34,25 @@ def load(path: Path, bus: str | None = None) -> list[Message]:
         messages = dbc.read(path, text) if kind == "dbc" else csv_table.read(path, text)
     check(path, messages)
     return sorted(messages, key=lambda one: one.arbitration)
+
+
+def load_signals(path: Path, bus: str | None = None) -> list[tuple[Message, Any]]:
+    """The same, each with the message as cantools has it. UserError: also where a file has no signals."""
+    from takt.can.files import foreign
+
+    messages = load(path, bus)
+    text, kind = _text(path)
+    if kind == "csv":
+        raise UserError(f"{shown_path(path)}: a CSV file has no signals", f"a file of {one_of(_SIGNALS)}")
+    found = {(one.frame_id, bool(one.is_extended_frame)): one for one in foreign.database(path, text, kind, bus)}
+    return [(one, found[one.identifier, one.extended]) for one in messages
+            if (one.identifier, one.extended) in found]  # fmt: skip
+
+
+def _text(path: Path) -> tuple[str, str]:
+    """What a file says, and its kind."""
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in KINDS:
+        said = f'the suffix "{shown(path.suffix)}" is none of a description of a bus' if kind else "it has no suffix"
+        raise UserError(f"{shown_path(path)}: {said}", f"a file of {one_of(f'.{name}' for name in KINDS)}")
+    return decoded(path, files.read(path, FILE_MAX, "a DBC, KCD, ARXML, SYM or CSV file")), kind

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt can import`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from takt.support import console
+from takt.support.errors import YES, UserError, one_of
+from takt.support.options import json_option
+
+if TYPE_CHECKING:
+    from takt.can.messages import Message
+    from takt.can.signals.c_code import Code
+    from takt.can.signals.layout import Refused
+
+_PREFIX_MAX = 64
+
+
+def add_command(group: click.Group) -> None:
+    @group.command(name="import")
+    @click.argument("file", type=click.Path(path_type=Path))
+    @click.option("--output", metavar="DIR", type=click.Path(path_type=Path), default=Path(), help="Default: here.")
+    @click.option("--prefix", metavar="NAME", help="Of the files and of all names (default: as FILE is called).")
+    @click.option("--message", "wanted", metavar="NAME", multiple=True, help="Only this one; several are possible.")
+    @click.option("--bus", metavar="NAME", help="Of a file that describes several buses.")
+    @json_option
+    def import_command(
+        file: Path, output: Path, prefix: str | None, wanted: tuple[str, ...], bus: str | None, as_json: bool
+    ) -> int:
+        """Write C code that packs and unpacks the signals of a bus.
+
+        FILE: .dbc, .kcd, .arxml or .sym. Writes NAME.h and NAME.c: of each message a struct, with the physical values
+        of its signals in integers, and two functions. They need no library, and no floating-point unit. docs/can.md
+        """
+        from takt.can.files import read
+        from takt.can.signals import c_code, layout, names
+
+        name = _prefix(prefix) if prefix is not None else names.lower(file.stem)
+        found = [layout.of(*one) for one in _chosen(file, read.load_signals(file, bus), wanted)]
+        layouts = [one for one in found if isinstance(one, layout.Layout)]
+        refused = [one for one in found if isinstance(one, layout.Refused)]
+        if not layouts:
+            reason = f"{refused[0].name}: {refused[0].reason}" if refused else "no signals in it"
+            raise UserError(f"{_shown(file)}: no message gets code: {reason}", "a file whose messages have signals")
+        code = c_code.of(layouts, file.name, name)
+        written = _write(output, code)
+        if as_json:
+            console.print_json(_document(written, code, refused))
+        else:
+            click.echo(_text(written, code, refused))
+        return YES
+
+
+def _shown(path: Path) -> str:
+    from takt.support.files import shown_path
+
+    return shown_path(path)
+
+
+def _prefix(text: str) -> str:
+    from takt.can.signals import names
+
+    if len(text) > _PREFIX_MAX or names.lower(text) != text:
+        raise UserError(f'--prefix: "{text}" does not begin names in C', f"such as {names.lower(text)[:_PREFIX_MAX]}")
+    return text
+
+
+def _chosen(file: Path, found: list[tuple[Message, Any]], wanted: tuple[str, ...]) -> list[tuple[Message, Any]]:
+    there = {message.name for message, _ in found}
+    for name in wanted:
+        if name not in there:
+            import difflib
+
+            near = difflib.get_close_matches(name, sorted(there), 3)
+            hint = one_of(near) if near else "a message of the file, in its letters"
+            raise UserError(f'{_shown(file)}: no message "{name}" in it', hint)
+    return [one for one in found if not wanted or one[0].name in wanted]
+
+
+def _write(folder: Path, code: Code) -> list[Path]:
+    """Both files. UserError, before anything is written: one is there and is none that this command wrote."""
+    from takt.support import files
+
+    texts = {folder / f"{code.name}.h": code.header, folder / f"{code.name}.c": code.source}
+    for path in texts:
+        first = code.header.partition(" from ")[0].encode()
+        if path.exists() and files.read_first(path, len(first)) != first:
+            raise UserError(f"{_shown(path)}: it is there, and takt can import did not write it", "another --prefix")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            files.write_if_changed(path, text)
+    except OSError as error:
+        raise UserError(f"{_shown(folder)}: cannot be written: {error.strerror}", "another --output") from None
+    return list(texts)
+
+
+def _text(written: list[Path], code: Code, refused: list[Refused]) -> str:
+    signals = sum(len(one.fields) for one in code.records)
+    lines = [f"{len(code.records)} messages with {signals} signals: {' and '.join(map(_shown, written))}"]
+    lines += [f"note: {one.name} gets no code: {one.reason}" for one in refused]
+    raw = sum(field.signal.scale is None and not field.signal.floating for one in code.records for field in one.fields)
+    if raw:
+        lines.append(f"note: {raw} signals are raw: their physical values need more than 64 bits")
+    return "\n".join(lines)
+
+
+def _document(written: list[Path], code: Code, refused: list[Refused]) -> dict[str, Any]:
+    return {
+        "files": [str(path) for path in written],
+        "messages": [
+            {
+                "name": one.layout.message.name,
+                "id": one.layout.message.identifier,
+                "extended": one.layout.message.extended,
+                "bytes": one.layout.message.size,
+                "struct": one.name,
+                "signals": [
+                    {
+                        "name": field.signal.name,
+                        "field": field.name,
+                        "type": field.type,
+                        "divisor": None if field.signal.scale is None else field.signal.scale.divisor,
+                        "unit": field.signal.unit or None,
+                    }
+                    for field in one.fields
+                ],
+            }
+            for one in code.records
+        ],
+        "refused": [{"name": one.name, "reason": one.reason} for one in refused],
+    }
