@@ -38,6 +38,7 @@ WITHOUT_EXAMPLE = {
     "can_node.h": "net/can/test/node_test.c: nodes on a bus",
     "can_errors.h": "used by can_node.h",
     "can_bus.h": "net/can/test/faults_test.c: a bus with faults",
+    "can_traffic.h": "benchmarks/can/measure.c: a bus of 150 messages",
     "pace.h": "used by node.h",
     "seal.h": "used by node.h",
     "window.h": "used by node.h",

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "net/can/src/random.h"
+
 static bool has(uint64_t set, uint32_t node)
 {
     return (set >> node & 1) != 0;
@@ -47,23 +49,14 @@ unsigned takt_can_bus_step(struct takt_can_bus *bus, uint64_t wrong)
     return all;
 }
 
-/* splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
 uint64_t takt_can_faults_next(struct takt_can_faults *faults, uint32_t count)
 {
     uint64_t wrong = 0;
-    if ((uint32_t)random(&faults->state) < faults->wire_per_2_32) {
+    if ((uint32_t)taktc_random(&faults->state) < faults->wire_per_2_32) {
         wrong = UINT64_MAX;
     }
     for (uint32_t i = 0; i < count && faults->node_per_2_32 > 0; i++) {
-        if ((uint32_t)random(&faults->state) < faults->node_per_2_32) {
+        if ((uint32_t)taktc_random(&faults->state) < faults->node_per_2_32) {
             wrong ^= UINT64_C(1) << i;
         }
     }

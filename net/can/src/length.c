@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "takt/can_length.h"
 
+#include <stdbool.h>
+
 #include "base/arith.h"
-#include "takt/can_parser.h"
 
 enum {
     HEAD = 19,          /* bits of a classic frame from its start bit to its data length code */
@@ -59,19 +60,126 @@ struct takt_can_length takt_can_length_max(const struct takt_can_shape *shape)
     return length;
 }
 
+/* The end of a series of stuffed bits: its level and how many equal bits it has. */
+enum { RUN = 5, DOMINANT_ONCE = 0 /* level * RUN + equal bits - 1 */ };
+
+/* After 4 more bits, the first one highest: the end, and above it the stuff bits that were due before them. */
+static const uint8_t after_four[2 * RUN][16] = {
+    {0x04, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x07, 0x02, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x08},
+    {0x10, 0x16, 0x00, 0x06, 0x01, 0x05, 0x00, 0x07, 0x02, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x08},
+    {0x11, 0x15, 0x10, 0x17, 0x01, 0x05, 0x00, 0x07, 0x02, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x08},
+    {0x12, 0x15, 0x10, 0x16, 0x11, 0x15, 0x10, 0x18, 0x02, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x08},
+    {0x13, 0x15, 0x10, 0x16, 0x11, 0x15, 0x10, 0x17, 0x12, 0x15, 0x10, 0x16, 0x11, 0x15, 0x10, 0x19},
+    {0x03, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x07, 0x02, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x09},
+    {0x03, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x07, 0x02, 0x05, 0x00, 0x06, 0x01, 0x05, 0x11, 0x15},
+    {0x03, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x07, 0x02, 0x05, 0x00, 0x06, 0x12, 0x15, 0x10, 0x16},
+    {0x03, 0x05, 0x00, 0x06, 0x01, 0x05, 0x00, 0x07, 0x13, 0x15, 0x10, 0x16, 0x11, 0x15, 0x10, 0x17},
+    {0x14, 0x15, 0x10, 0x16, 0x11, 0x15, 0x10, 0x17, 0x12, 0x15, 0x10, 0x16, 0x11, 0x15, 0x10, 0x18},
+};
+
+/* The check of 15 bits after 4 zeros, by its highest 4 bits. */
+static const uint16_t crc_15_of[16] = {
+    0x0000, 0x4599, 0x4EAB, 0x0B32, 0x58CF, 0x1D56, 0x1664, 0x53FD,
+    0x7407, 0x319E, 0x3AAC, 0x7F35, 0x2CC8, 0x6951, 0x6263, 0x27FA,
+};
+
+struct series {
+    unsigned end;
+    unsigned stuff_bits;
+    uint32_t crc_15; /* counted without the stuff bits, from 0 */
+};
+
+static void add_four(struct series *series, unsigned bits)
+{
+    unsigned found = after_four[series->end][bits];
+    series->end = found & 15;
+    series->stuff_bits += found >> 4;
+    series->crc_15 = (series->crc_15 << 4 & 0x7FFF) ^ crc_15_of[(series->crc_15 >> 11 ^ bits) & 15];
+}
+
+static void add_one(struct series *series, unsigned bit)
+{
+    unsigned level = series->end / RUN, equal = series->end % RUN + 1;
+    if (equal == RUN) {
+        series->stuff_bits++;
+        level ^= 1;
+        equal = 1;
+    }
+    series->end = bit == level ? level * RUN + equal : bit * RUN;
+    bool out = (series->crc_15 >> 14 & 1) != bit;
+    series->crc_15 = (series->crc_15 << 1 & 0x7FFF) ^ (out ? 0x4599 : 0);
+}
+
+/* The lowest `count` bits of a word, the highest of them first. */
+static void add(struct series *series, uint64_t word, unsigned count)
+{
+    for (; count % 4 != 0; count--) {
+        add_one(series, (unsigned)(word >> (count - 1)) & 1);
+    }
+    struct series local = *series;
+    for (; count > 0; count -= 4) {
+        add_four(&local, (unsigned)(word >> (count - 4)) & 15);
+    }
+    *series = local;
+}
+
+/* Identifier to RTR of a standard frame, or RTR_LOW of an extended one, with SRR and IDE. */
+static uint64_t identifier_bits(const struct takt_can_frame *frame, unsigned *count)
+{
+    bool remote = frame->shape.remote;
+    if (!frame->shape.extended) {
+        *count = 12;
+        return (uint64_t)frame->id << 1 | remote;
+    }
+    *count = 32;
+    return (uint64_t)(frame->id >> 18) << 21 | UINT64_C(3) << 19 | (uint64_t)(frame->id & 0x3FFFF) << 1 | remote;
+}
+
+static void add_data(struct series *series, const struct takt_can_frame *frame)
+{
+    struct series local = *series; /* in registers */
+    for (unsigned i = 0, bytes = takt_can_bytes(&frame->shape); i < bytes; i++) {
+        add_four(&local, frame->data[i] >> 4);
+        add_four(&local, frame->data[i] & 15);
+    }
+    *series = local;
+}
+
+static unsigned classic_stuff_bits(const struct takt_can_frame *frame)
+{
+    struct series series = {DOMINANT_ONCE, 0, 0}; /* the start bit */
+    unsigned count;
+    uint64_t head = identifier_bits(frame, &count);
+    add(&series, head << 6 | frame->shape.dlc, count + 6); /* IDE and r0, or r1 and r0 */
+    add_data(&series, frame);
+    add(&series, series.crc_15, CRC_15);
+    return series.stuff_bits + (series.end % RUN == RUN - 1); /* one may follow the check */
+}
+
 struct takt_can_length takt_can_length_exact(const struct takt_can_frame *frame)
 {
-    struct takt_can_parser parser;
-    struct takt_can_length length = {TAKT_CAN_INTERMISSION, 0};
-    enum takt_can_verdict verdict = TAKT_CAN_MORE;
-    takt_can_parser_start(&parser);
-    while (verdict == TAKT_CAN_MORE) {
-        if (takt_can_parser_is_fast(&parser)) {
-            length.data_bits++;
-        } else {
-            length.nominal_bits++;
-        }
-        verdict = takt_can_parser_take(&parser, takt_can_parser_next(&parser, frame));
+    const struct takt_can_shape *shape = &frame->shape;
+    struct takt_can_length length = takt_can_length_unstuffed(shape);
+    if (!shape->fd) {
+        length.nominal_bits += (uint16_t)classic_stuff_bits(frame);
+        return length;
+    }
+    struct series series = {DOMINANT_ONCE, 0, 0};
+    unsigned count;
+    uint64_t head = identifier_bits(frame, &count);
+    if (!shape->extended) { /* IDE */
+        head <<= 1;
+        count++;
+    }
+    add(&series, head << 3 | 4 | shape->brs, count + 3); /* FDF, res, BRS */
+    unsigned slow = series.stuff_bits;
+    add(&series, (uint64_t)frame->passive << 4 | shape->dlc, 5);
+    add_data(&series, frame);
+    if (shape->brs) {
+        length.nominal_bits += (uint16_t)slow;
+        length.data_bits += (uint16_t)(series.stuff_bits - slow);
+    } else {
+        length.nominal_bits += (uint16_t)series.stuff_bits;
     }
     return length;
 }

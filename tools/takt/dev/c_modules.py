@@ -293,18 +293,24 @@ MODULES = (
     ),
     Module(
         "can",
-        "Frames of CAN and their lengths by ctypes: takt/can_frame.h, takt/can_length.h.",
-        ("takt/can_frame.h", "takt/can_length.h", "takt/can_crc.h"),
+        "Frames of CAN, their lengths and the traffic of a bus by ctypes: net/can/include.",
+        ("takt/can_frame.h", "takt/can_length.h", "takt/can_crc.h", "takt/can_traffic.h"),
         (
             Enumeration("Verdict", "TAKT_CAN_", ("takt_can_verdict",)),
+            Enumeration("Content", "TAKT_CAN_", ("takt_can_content",)),
+            Enumeration("Order", "TAKT_CAN_", ("takt_can_order",)),
+            Enumeration("RecordKind", "TAKT_CAN_RECORD_", ("takt_can_record_kind",)),
+            Enumeration("State", "TAKT_CAN_", ("takt_can_state",)),
+            Enumeration("Error", "TAKT_CAN_ERROR_", ("takt_can_error",)),
+            Numbers(_same("TAKT_CAN_", "MESSAGES_MAX BUFFERS_MAX BUS_NODES_MAX RECORDS_LEAST")),
             Numbers(_same("TAKT_CAN_", "CRC_15 CRC_17 CRC_21 DATA_MAX BITS_MAX ID_MAX ID_EXTENDED_MAX INTERMISSION")),
             Bound(
                 {
-                    "Shape": "takt_can_shape",
-                    "Frame": "takt_can_frame",
-                    "Decoded": "takt_can_decoded",
-                    "Length": "takt_can_length",
-                    "Rates": "takt_can_rates",
+                    name: f"takt_can_{name.lower()}"
+                    for name in (
+                        "Shape Frame Decoded Length Rates Errors Parser Node Bus Instance Message Entry Sender Flip "
+                        "Record Release Traffic"
+                    ).split()
                 }
             ),
         ),

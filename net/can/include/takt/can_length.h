@@ -44,7 +44,7 @@ struct takt_can_length takt_can_length_unstuffed(const struct takt_can_shape *sh
  */
 struct takt_can_length takt_can_length_max(const struct takt_can_shape *shape);
 
-/* Of a valid frame, with its own stuff bits. O(bits). */
+/* Of a valid frame, with its own stuff bits, by tables of 4 bits. O(bytes). */
 struct takt_can_length takt_can_length_exact(const struct takt_can_frame *frame);
 
 /* The length in ns, rounded up. O(1). */
