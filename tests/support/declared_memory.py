@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from takt.support import elf_symbols
 from takt.support.c.board_layouts import REGION
 
 GUARD = 32  # bytes, the lowest of a stack: nobody's while its task runs
@@ -43,11 +43,9 @@ class Image:
         with path.open("rb") as file:
             elf = ELFFile(file)
             self.symbols: dict[str, tuple[int, int]] = {}
-            table = elf.get_section_by_name(".symtab")
-            assert isinstance(table, SymbolTableSection)
-            for symbol in table.iter_symbols():
-                if symbol.name and symbol["st_shndx"] != "SHN_UNDEF":
-                    self.symbols[symbol.name] = (symbol["st_value"], symbol["st_size"])
+            for symbol in elf_symbols.read(elf):
+                if symbol.name and symbol.section != elf_symbols.UNDEFINED:
+                    self.symbols[symbol.name] = (symbol.value, symbol.size)
             found = [one for one in elf.iter_sections() if one["sh_flags"] & ALLOCATED and one["sh_size"]]
             self.sections = {one.name: (one["sh_addr"], one["sh_size"]) for one in found}
             self._content = {one.name: one.data() for one in found if one["sh_type"] != "SHT_NOBITS"}

@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from takt.image.application import names
+from takt.support import elf_symbols
 
-_TYPES = ("STT_FUNC", "STT_NOTYPE")  # of C, and of assembly that does not say more
+_TYPES = (elf_symbols.FUNCTION, elf_symbols.NO_TYPE)  # of C, and of assembly that does not say more
 _EXECUTABLE = 4  # SHF_EXECINSTR
 
 
@@ -32,7 +33,6 @@ def of_image(image: Path) -> list[Function]:
 def _read(image: Path) -> tuple[int, list[Function]]:
     """The bit of addresses of code that is none of the address, and `of_image`."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     found: dict[int, Function] = {}
     with image.open("rb") as file:
@@ -43,13 +43,11 @@ def _read(image: Path) -> tuple[int, list[Function]]:
             for index, section in enumerate(elf.iter_sections())
             if section["sh_flags"] & _EXECUTABLE
         }
-        table = elf.get_section_by_name(".symtab")
-        symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
-        for symbol in sorted(symbols, key=lambda one: (one["st_info"]["type"] != "STT_FUNC", str(one.name))):
+        for symbol in sorted(elf_symbols.read(elf), key=lambda one: (one.type != elf_symbols.FUNCTION, one.name)):
             local = symbol.name.startswith((".", "$")) or not symbol.name  # the assembler's own
-            if symbol["st_shndx"] in ends and symbol["st_info"]["type"] in _TYPES and not local:
-                start = int(symbol["st_value"]) & ~thumb
-                end = start + int(symbol["st_size"]) if symbol["st_size"] else ends[symbol["st_shndx"]]
+            if symbol.section in ends and symbol.type in _TYPES and not local:
+                start = symbol.value & ~thumb
+                end = start + symbol.size if symbol.size else ends[symbol.section]
                 found.setdefault(start, Function(start, end, symbol.name))
     return thumb, [found[start] for start in sorted(found)]
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from takt.declare import processes
 from takt.declare.schema.model import Process, System
@@ -16,7 +15,7 @@ from takt.image.application import archives, heap
 from takt.image.application.names import demangled
 from takt.image.tables import process_code
 from takt.prove.proof import Proved
-from takt.support import plain
+from takt.support import elf_symbols, plain
 from takt.support.errors import UserError
 
 _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
@@ -40,39 +39,33 @@ class Symbol:
 def symbols(path: Path) -> dict[str, Symbol]:
     """Global symbols of an object or image; undefined ones, too."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     found: dict[str, Symbol] = {}
     with path.open("rb") as file:
         elf = ELFFile(file)
-        table = elf.get_section_by_name(".symtab")
         names = [section.name for section in elf.iter_sections()]
-        for item in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
-            kind = item["st_info"]["type"]
-            if not item.name or item["st_info"]["bind"] == "STB_LOCAL" or kind == "STT_TLS":
+        for item in elf_symbols.read(elf):
+            if not item.name or item.bind == elf_symbols.LOCAL or item.type == elf_symbols.THREAD:
                 continue
-            at = item["st_shndx"]
-            section = None if at == "SHN_UNDEF" else names[at] if isinstance(at, int) else ""
-            found[item.name] = Symbol(section, kind == "STT_FUNC")
+            section = None if item.section == elf_symbols.UNDEFINED else names[item.section] if item.placed else ""
+            found[item.name] = Symbol(section, item.type == elf_symbols.FUNCTION)
     return found
 
 
 def written(path: Path) -> str | None:
     """The name of a symbol of an object, local or not, in data that can be written; None: there is none."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     with path.open("rb") as file:
         elf = ELFFile(file)
-        table = elf.get_section_by_name(".symtab")
-        items: list[Any] = list(table.iter_symbols()) if isinstance(table, SymbolTableSection) else []
+        items = elf_symbols.read(elf)
         for index, section in enumerate(elf.iter_sections()):
             flags = section["sh_flags"]
             if not flags & _ALLOCATED or not flags & _WRITE or flags & _THREAD or not section["sh_size"]:
                 continue
-            inside = (one.name for one in items if one["st_shndx"] == index and one.name and one["st_size"])
+            inside = (one.name for one in items if one.section == index and one.name and one.size)
             return next(inside, section.name)
-        common = (one.name for one in items if one["st_shndx"] == "SHN_COMMON")
+        common = (one.name for one in items if one.section == elf_symbols.COMMON)
         return next(common, None)
 
 

@@ -24,7 +24,7 @@ from takt.image.regions import Need, Packing
 from takt.image.tables import process_code
 from takt.image.tables.process_code import Sizes
 from takt.prove.proof import Proved
-from takt.support import files, plain
+from takt.support import elf_symbols, files, plain
 from takt.support.errors import UserError
 from takt.support.files import write_if_changed
 from takt.support.provision import ROOT
@@ -69,14 +69,10 @@ class Layout:
 def symbols_of(image: Path) -> tuple[dict[str, int], list[tuple[str, int, int, int]]]:
     """Values of symbols, and of each section in memory its name, address, load address and size."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     with image.open("rb") as file:
         elf = ELFFile(file)
-        table = elf.get_section_by_name(".symtab")
-        values = {}
-        if isinstance(table, SymbolTableSection):
-            values = {item.name: int(item["st_value"]) for item in table.iter_symbols() if item.name}
+        values = {item.name: item.value for item in elf_symbols.read(elf) if item.name}
         segments = [one for one in elf.iter_segments() if one["p_type"] == "PT_LOAD"]
         sections = []
         for section in elf.iter_sections():
@@ -94,12 +90,9 @@ def symbols_of(image: Path) -> tuple[dict[str, int], list[tuple[str, int, int, i
 def sizes_of(image: Path, names: Collection[str]) -> dict[str, int]:
     """Bytes of those of these symbols that an image has."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     with image.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        found = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
-        return {item.name: int(item["st_size"]) for item in found if item.name in names}
+        return {item.name: item.size for item in elf_symbols.read(ELFFile(file)) if item.name in names}
 
 
 def measure(proved: Proved, image: Path) -> Measured:

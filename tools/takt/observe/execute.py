@@ -269,16 +269,17 @@ def _take(process: subprocess.Popen[bytes], records: int, recording: Recording) 
     least_s, most_s = GATHER_S
     pause_s = least_s
     try:
-        while True:
-            ready, _, _ = select.select([records], [], [], POLL_S)
-            if ready:
-                if recording.take(records) >= PIECE // 2:
-                    pause_s = least_s
-                    continue
-                time.sleep(pause_s)
-                pause_s = min(2 * pause_s, most_s)
-            elif process.poll() is not None:
-                return
+        with children.end_of(process) as ended:
+            while True:
+                ready, _, _ = select.select([records, *ended], [], [], POLL_S)
+                if records in ready:
+                    if recording.take(records) >= PIECE // 2:
+                        pause_s = least_s
+                        continue
+                    select.select(ended, [], [], pause_s)
+                    pause_s = min(2 * pause_s, most_s)
+                elif process.poll() is not None:
+                    return
     except BaseException:
         process.kill()
         raise
@@ -319,7 +320,7 @@ def _watch(process: subprocess.Popen[bytes], recording: Recording, progress: Pro
     """Waits for the end, telling the progress from what arrives."""
     while True:
         try:
-            process.wait(timeout=POLL_S)
+            children.wait(process, POLL_S)
             return None
         except subprocess.TimeoutExpired:
             progress(recording.now_ns)
@@ -383,7 +384,7 @@ def lockstep(
                 return f"the plant failed at {time_ns} ns: {error}"
             if finished:
                 os.write(ends.reply, _LENGTH.pack(LINK_FINISHED))
-                process.wait(timeout=max(1.0, until - time.monotonic()))
+                children.wait(process, max(1.0, until - time.monotonic()))
                 return None
             os.write(ends.reply, _LENGTH.pack(len(received)) + received)
             if time.monotonic() - shown > POLL_S:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare.schema.boards import Board
+from takt.support import elf_symbols
 
 _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
 _STACK = re.compile(r"takti_(?:stack_\w+|idle_stack|no_stack)")
@@ -47,7 +48,6 @@ class Map:
 def read(image: Path, board: Board) -> Map:
     """Of a linked image, with symbols."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     with image.open("rb") as file:
         elf = ELFFile(file)
@@ -55,14 +55,10 @@ def read(image: Path, board: Board) -> Map:
         for index, section in enumerate(elf.iter_sections()):
             if section["sh_flags"] & _ALLOCATED and section["sh_size"] and not _thread_zeroed(section):
                 by_index[index] = Section(section.name, _memory(section), section["sh_addr"], section["sh_size"])
-        table = elf.get_section_by_name(".symtab")
-        symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
         found = {
-            (item["st_shndx"], item["st_value"]): Symbol(
-                item.name, by_index[item["st_shndx"]].memory, int(item["st_size"])
-            )
-            for item in symbols
-            if item["st_shndx"] in by_index and item["st_size"]
+            (item.section, item.value): Symbol(item.name, by_index[item.section].memory, item.size)
+            for item in elf_symbols.read(elf)
+            if item.section in by_index and item.size
         }
     sections = tuple(sorted(by_index.values(), key=lambda section: section.address))
     largest = sorted(found.values(), key=lambda symbol: (-symbol.size, symbol.name))[:LARGEST]

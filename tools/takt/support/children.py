@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -53,6 +54,30 @@ def _setpriv() -> str | None:
 def start(command: Sequence[str | Path], *, ending: str = AT_ONCE, **options: Any) -> subprocess.Popen[bytes]:
     """As subprocess.Popen, in bytes. OSError: there is no such program."""
     return subprocess.Popen(command_of(command, ending), **options)
+
+
+@contextmanager
+def end_of(process: subprocess.Popen[bytes]) -> Iterator[list[int]]:
+    """A descriptor that can be read from when the program has ended; none where the kernel has no such thing."""
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except OSError:
+        yield []
+        return
+    try:
+        yield [descriptor]
+    finally:
+        os.close(descriptor)
+
+
+def wait(process: subprocess.Popen[bytes], within_s: float | None) -> int:
+    """As Popen.wait, which with a time looks only every 50 ms whether the program has ended."""
+    if within_s is not None and process.poll() is None:
+        with end_of(process) as ends:
+            if ends and not select.select(ends, [], [], within_s)[0]:
+                raise subprocess.TimeoutExpired(process.args, within_s)
+            return process.wait(None if ends else within_s)
+    return process.wait(within_s)
 
 
 def run(

@@ -126,7 +126,7 @@ def _wait(command: list[str], log: IO[bytes], activity: str, quiet_s: float | No
         command, ending=children.GENTLY, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
     ) as process:
         try:
-            return process.wait(quiet_s)
+            return children.wait(process, quiet_s)
         except subprocess.TimeoutExpired:
             with console.doing(activity):
                 return process.wait()

@@ -15,7 +15,7 @@ from typing import Any
 
 from takt.declare.code import flags
 from takt.declare.schema.model import System
-from takt.support import files, plain
+from takt.support import elf_symbols, files, plain
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
@@ -74,19 +74,17 @@ def kind_of(data: bytes) -> Kind | None:
     """None: it is no ELF file."""
     from elftools.common.exceptions import ELFError
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import AttributesSection, SymbolTableSection
+    from elftools.elf.sections import AttributesSection
 
     try:
         elf = ELFFile(io.BytesIO(data))
         found: dict[str, Any] = {}
-        lto = False
         for section in elf.iter_sections():
             if isinstance(section, AttributesSection):
                 for part in section.iter_subsections():
                     for inner in part.iter_subsubsections():
                         found |= {one.tag: one.value for one in inner.iter_attributes()}
-            elif isinstance(section, SymbolTableSection):
-                lto = any(one.name == "__gnu_lto_slim" for one in section.iter_symbols())
+        lto = elf_symbols.named(elf, "__gnu_lto_slim") is not None
     except (ELFError, ValueError, KeyError, UnicodeDecodeError):
         return None
     return Kind(elf["e_machine"], elf.elfclass, elf.little_endian, int(elf["e_flags"]), found, lto)
@@ -174,14 +172,12 @@ def patterns(system: System) -> list[str]:
 def functions(system: System) -> dict[str, Path]:
     """Which file of the libraries defines a function, by its symbol."""
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     found: dict[str, Path] = {}
     for path in paths(system):
         for _, data in members(path):
-            table = ELFFile(io.BytesIO(data)).get_section_by_name(".symtab") if kind_of(data) is not None else None
-            for symbol in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
-                if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF":
+            for symbol in elf_symbols.read(ELFFile(io.BytesIO(data))) if kind_of(data) is not None else ():
+                if symbol.type == elf_symbols.FUNCTION and symbol.section != elf_symbols.UNDEFINED:
                     found.setdefault(symbol.name, path)
     return found
 

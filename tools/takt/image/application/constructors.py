@@ -8,6 +8,7 @@ from pathlib import Path
 
 from takt.declare.code import constructors
 from takt.declare.schema.model import Process, System
+from takt.support import elf_symbols
 
 _POINTER = 4  # bytes, on every board
 
@@ -29,19 +30,16 @@ def called(system: System, image: Path) -> Mapping[str, tuple[str, ...]]:
     if not names:
         return {}
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     values, functions, found, file = {}, {}, {}, ""
     with image.open("rb") as opened:
         elf = ELFFile(opened)
-        table = elf.get_section_by_name(".symtab")
-        for item in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
-            kind, local = item["st_info"]["type"], item["st_info"]["bind"] == "STB_LOCAL"
-            if kind == "STT_FILE":
+        for item in elf_symbols.read(elf):
+            if item.type == elf_symbols.FILE:
                 file = Path(item.name).name
-            elif kind == "STT_FUNC":
-                functions[item["st_value"] & ~1] = f"{file}:{item.name}" if local else item.name
-            values[item.name] = int(item["st_value"])
+            elif item.type == elf_symbols.FUNCTION:
+                functions[item.value & ~1] = f"{file}:{item.name}" if item.bind == elf_symbols.LOCAL else item.name
+            values[item.name] = item.value
         sections = [
             (int(one["sh_addr"]), one.data()) for one in elf.iter_sections() if one["sh_type"] == "SHT_PROGBITS"
         ]

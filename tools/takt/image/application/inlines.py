@@ -13,7 +13,7 @@ from typing import Any
 from takt.declare.schema.model import System
 from takt.image.application import cmake
 from takt.image.application.names import demangled
-from takt.support import plain
+from takt.support import elf_symbols, plain
 from takt.support.errors import UserError
 
 _WRITE, _ALLOCATED, _STRINGS, _GROUP = 1, 2, 0x20, 0x200  # SHF_*
@@ -44,8 +44,7 @@ class Object:
             elf = ELFFile(file)
             self.sections: list[Any] = list(elf.iter_sections())
             self.data = [one.data() if one["sh_type"] == "SHT_PROGBITS" else b"" for one in self.sections]
-            table: Any = elf.get_section_by_name(".symtab")
-            self.symbols: list[Any] = list(table.iter_symbols())
+            self.symbols = elf_symbols.read(elf)
             self.relocations = {
                 int(one["sh_info"]): list(one.iter_relocations())
                 for one in self.sections
@@ -64,8 +63,7 @@ class Object:
 
     @cached_property
     def defined(self) -> dict[str, int]:
-        found = ((one.name, one["st_shndx"]) for one in self.symbols if one["st_info"]["bind"] != "STB_LOCAL")
-        return {name: at for name, at in found if isinstance(at, int)}
+        return {one.name: one.section for one in self.symbols if one.bind != elf_symbols.LOCAL and one.placed}
 
     def targets(self, number: int) -> Iterator[Target]:
         """What a section refers to, but places in itself."""
@@ -78,10 +76,10 @@ class Object:
             addend = int(one["r_addend"]) if one.is_RELA() else 0
             if not one.is_RELA() and kind == _ARM_ABS32:
                 addend = int.from_bytes(self.data[number][at : at + 4], "little")
-            if symbol["st_info"]["bind"] != "STB_LOCAL":
+            if symbol.bind != elf_symbols.LOCAL:
                 yield Target(at, kind, symbol.name, -1, addend)
-            elif isinstance(symbol["st_shndx"], int):
-                yield Target(at, kind, "", symbol["st_shndx"], int(symbol["st_value"]) + addend)
+            elif symbol.placed:
+                yield Target(at, kind, "", symbol.section, symbol.value + addend)
 
     def meaning(self, number: int, depth: int = 0) -> object:
         """The same for two sections that do the same, whatever else is in their files."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from takt.declare.code.thread_locals import BLOCK_ALIGNMENT, BLOCK_MAX, switched
 from takt.prove.proof import Proved
+from takt.support import elf_symbols
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
@@ -19,12 +20,10 @@ def size(proved: Proved, image: Path) -> int:
     if not switched(system, proved.board.port, proved.choice.cooperative):
         return 0
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import SymbolTableSection
 
     with image.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        found = table.get_symbol_by_name(_SIZE) if isinstance(table, SymbolTableSection) else None
-    bytes_ = int(found[0]["st_value"]) if found else 0
+        found = elf_symbols.named(ELFFile(file), _SIZE)
+    bytes_ = found.value if found else 0
     if bytes_ > BLOCK_MAX:
         problem = f"{shown_path(system.path)}: thread-local variables take {bytes_} bytes of each task's stack, and"
         raise UserError(f"{problem} {BLOCK_MAX} is the most", "a static variable of the task's own, or a local one")

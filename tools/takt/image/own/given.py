@@ -7,13 +7,12 @@ from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
 
 from takt.image import build, stack_bounds
 from takt.image.build import Image
 from takt.image.tables import generate
 from takt.prove.proof import Proved
-from takt.support import plain
+from takt.support import elf_symbols, plain
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
@@ -44,12 +43,11 @@ def _proof_hash_of(path: Path) -> int | None:
     try:
         with path.open("rb") as file:
             elf = ELFFile(file)
-            table = elf.get_section_by_name(".symtab")
-            found = table.get_symbol_by_name("takt_proof_hash") if isinstance(table, SymbolTableSection) else None
-            if not found or not isinstance(found[0]["st_shndx"], int):
+            found = elf_symbols.named(elf, "takt_proof_hash")
+            if found is None or not found.placed:
                 return None
-            section = elf.get_section(found[0]["st_shndx"])
-            begin = found[0]["st_value"] - section["sh_addr"]
+            section = elf.get_section(found.section)
+            begin = found.value - section["sh_addr"]
             return int.from_bytes(section.data()[begin : begin + 8], "little")
     except (ELFError, OSError, ValueError, KeyError):
         return None
