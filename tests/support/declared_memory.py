@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
-from takt.support import elf_symbols
+from takt.image.application import elf_symbols
 from takt.support.c.board_layouts import REGION
 
 GUARD = 32  # bytes, the lowest of a stack: nobody's while its task runs

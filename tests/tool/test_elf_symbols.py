@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Symbols as takt.support.elf_symbols unpacks them, and as pyelftools reads them one by one."""
+"""Symbols as takt.image.application.elf_symbols unpacks them, and as pyelftools reads them one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 from elftools.elf.constants import SHN_INDICES
 from elftools.elf.elffile import ELFFile
 from elftools.elf.enums import ENUM_ST_INFO_BIND, ENUM_ST_INFO_TYPE, ENUM_ST_SHNDX
-from takt.support import compile, elf_symbols, provision
+from takt.image.application import elf_symbols
+from takt.support import compile, provision
 
 SOURCE = """
 static int local = 3;

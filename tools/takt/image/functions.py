@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from takt.image.application import names
-from takt.support import elf_symbols
+from takt.image.application import elf_symbols, names
 
 _TYPES = (elf_symbols.FUNCTION, elf_symbols.NO_TYPE)  # of C, and of assembly that does not say more
 _EXECUTABLE = 4  # SHF_EXECINSTR

@@ -11,11 +11,11 @@ from takt.declare import processes
 from takt.declare.schema.model import Process, System
 from takt.declare.service_kinds.priority_mailbox import PriorityMailbox
 from takt.declare.service_kinds.watchdog import Watchdog
-from takt.image.application import archives, heap
+from takt.image.application import archives, elf_symbols, heap
 from takt.image.application.names import demangled
 from takt.image.tables import process_code
 from takt.prove.proof import Proved
-from takt.support import elf_symbols, plain
+from takt.support import plain
 from takt.support.errors import UserError
 
 _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*

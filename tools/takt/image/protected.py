@@ -19,12 +19,12 @@ from takt.declare.console import table
 from takt.declare.schema import boards, levels
 from takt.declare.schema.boards import Space
 from takt.image import link_script, regions
-from takt.image.application import inlines
+from takt.image.application import elf_symbols, inlines
 from takt.image.regions import Need, Packing
 from takt.image.tables import process_code
 from takt.image.tables.process_code import Sizes
 from takt.prove.proof import Proved
-from takt.support import elf_symbols, files, plain
+from takt.support import files, plain
 from takt.support.errors import UserError
 from takt.support.files import write_if_changed
 from takt.support.provision import ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare.schema.boards import Board
-from takt.support import elf_symbols
+from takt.image.application import elf_symbols
 
 _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
 _STACK = re.compile(r"takti_(?:stack_\w+|idle_stack|no_stack)")

@@ -15,7 +15,8 @@ from typing import Any
 
 from takt.declare.code import flags
 from takt.declare.schema.model import System
-from takt.support import elf_symbols, files, plain
+from takt.image.application import elf_symbols
+from takt.support import files, plain
 from takt.support.errors import UserError
 from takt.support.provision import ROOT
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from takt.declare.code import constructors
 from takt.declare.schema.model import Process, System
-from takt.support import elf_symbols
+from takt.image.application import elf_symbols
 
 _POINTER = 4  # bytes, on every board
 

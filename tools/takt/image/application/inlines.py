@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare.schema.model import System
-from takt.image.application import cmake
+from takt.image.application import cmake, elf_symbols
 from takt.image.application.names import demangled
-from takt.support import elf_symbols, plain
+from takt.support import plain
 from takt.support.errors import UserError
 
 _WRITE, _ALLOCATED, _STRINGS, _GROUP = 1, 2, 0x20, 0x200  # SHF_*

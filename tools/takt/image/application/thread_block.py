@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt.declare.code.thread_locals import BLOCK_ALIGNMENT, BLOCK_MAX, switched
+from takt.image.application import elf_symbols
 from takt.prove.proof import Proved
-from takt.support import elf_symbols
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 

@@ -9,10 +9,11 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from takt.image import build, stack_bounds
+from takt.image.application import elf_symbols
 from takt.image.build import Image
 from takt.image.tables import generate
 from takt.prove.proof import Proved
-from takt.support import elf_symbols, plain
+from takt.support import plain
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
