@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from running import only_full
+from takt.support import provision
 from takt.support.provision import ROOT
 
 SOURCES = [str(path) for path in sorted((ROOT / "net" / "can" / "src").glob("*.c"))]
@@ -48,6 +49,7 @@ def counted(program: Path, seconds: int) -> tuple[int, int]:
 
 @only_full
 def test_instructions_of_a_frame(tmp_path: Path) -> None:
+    provision.require("count")
     program = compiled("benchmarks/can/measure.c", tmp_path / "measure")
     (few, few_frames), (many, many_frames) = counted(program, 2), counted(program, 6)
     assert (many - few) / (many_frames - few_frames) < INSTRUCTIONS_MAX

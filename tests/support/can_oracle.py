@@ -78,6 +78,11 @@ def check(bits: str, fd: bool, many: bool) -> str:
     return _number(CHECKS[width].calc(int(whole, 2).to_bytes(len(whole) // 8, "big"), initvalue=0), width)
 
 
+def classic_check(frame: Frame) -> int:
+    """The check of a classic frame."""
+    return int(check("".join(_head(frame)), False, False), 2)
+
+
 def _fixed(part: str, last: str) -> str:
     """With a fixed stuff bit before each four bits."""
     found = last

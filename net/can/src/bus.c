@@ -42,6 +42,7 @@ unsigned takt_can_bus_step(struct takt_can_bus *bus, uint64_t wrong)
             level &= takt_can_node_drive(&bus->nodes[i]) && !has(bus->stuck, i);
         }
     }
+    bus->level = level;
     for (uint32_t i = 0; i < bus->count; i++) {
         bus->events[i] = has(bus->dead, i) ? 0 : takt_can_node_sample(&bus->nodes[i], level != has(wrong, i));
         all |= bus->events[i];

@@ -184,6 +184,13 @@ struct takt_can_length takt_can_length_exact(const struct takt_can_frame *frame)
     return length;
 }
 
+void takt_can_lengths_exact(const struct takt_can_frame *frames, uint32_t count, struct takt_can_length *lengths)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        lengths[i] = takt_can_length_exact(&frames[i]);
+    }
+}
+
 uint64_t takt_can_length_ns(struct takt_can_length length, const struct takt_can_rates *rates)
 {
     return takt_can_time_ns(length.nominal_bits, length.data_bits, rates);

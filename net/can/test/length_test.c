@@ -45,6 +45,18 @@ static void test_by_hand(void)
     check_shape(fd(true, true, 15), (struct takt_can_length){48, 550}, (struct takt_can_length){56, 679});
 }
 
+static void test_several(void)
+{
+    const struct takt_can_frame frames[] = {{.id = 0x123, .shape = {.dlc = 2}, .data = {1, 2}}, {.id = 0}};
+    struct takt_can_length lengths[2];
+    takt_can_lengths_exact(frames, 2, lengths);
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t bits[TAKT_CAN_BITS_MAX];
+        CHECK_EQUAL(lengths[i].nominal_bits, takt_can_frame_encode(&frames[i], true, bits) + TAKT_CAN_INTERMISSION);
+    }
+    CHECK(lengths[0].nominal_bits != lengths[1].nominal_bits);
+}
+
 static void test_time(void)
 {
     struct takt_can_rates rates = {500000, 2000000};
@@ -124,6 +136,7 @@ static void test_most_stuff_bits(void)
 int main(void)
 {
     test_by_hand();
+    test_several();
     test_time();
     test_random();
     test_most_stuff_bits();

@@ -36,6 +36,7 @@ def _library() -> ctypes.CDLL:
         function.argtypes, function.restype = [ctypes.POINTER(Shape)], Length
     library.takt_can_length_ns.argtypes = [Length, ctypes.POINTER(Rates)]
     library.takt_can_length_ns.restype = ctypes.c_uint64
+    library.takt_can_bytes.argtypes = [ctypes.POINTER(Shape)]
     library.takt_can_dlc.argtypes = [ctypes.c_uint, ctypes.c_bool]
     library.takt_can_dlc.restype = ctypes.c_uint8
     return library
@@ -44,6 +45,18 @@ def _library() -> ctypes.CDLL:
 def is_fd(message: Message, every: bool) -> bool:
     """Whether it counts as an FD frame: as `every` one, or since it is too long for others."""
     return every or message.size > CLASSIC_BYTES
+
+
+def code(size: int, fd: bool) -> int:
+    """The least data length code of a frame that holds so many bytes."""
+    found: int = _library().takt_can_dlc(size, fd)
+    return found
+
+
+def size_of(dlc: int, fd: bool) -> int:
+    """Bytes of a frame with a data length code."""
+    found: int = _library().takt_can_bytes(Shape(fd=fd, dlc=dlc))
+    return found
 
 
 def longest(message: Message, rate: Rate, every_fd: bool = False) -> Extent:
@@ -58,7 +71,7 @@ def unstuffed(message: Message, rate: Rate, every_fd: bool = False) -> Extent:
 
 def _extent(message: Message, rate: Rate, every_fd: bool, function: ctypes._NamedFuncPointer) -> Extent:
     fd = is_fd(message, every_fd)
-    dlc = _library().takt_can_dlc(message.size, fd)
+    dlc = code(message.size, fd)
     shape = Shape(extended=message.extended, remote=False, fd=fd, brs=fd and rate.data is not None, dlc=dlc)
     length = function(shape)
     rates = Rates(rate.nominal, max(rate.nominal, rate.data or 0))

@@ -193,6 +193,25 @@ def _replace(path: Path, parts: Iterable[Content], mode: int, new: bool) -> None
         raise
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[io.BufferedWriter]:
+    """A file that is written piece by piece, beside it: it is there once the context is left without an error. What is
+    no file is written to and stays what it is. OSError, with the file's name."""
+    whole = Path(os.path.realpath(path))
+    special = whole.exists() and not whole.is_file()
+    used = whole if special else whole.with_name(f".takt.{os.getpid()}.{whole.name}")
+    try:
+        with used.open("wb") as file:
+            yield file
+        if not special:
+            used.replace(whole)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        if not special:
+            used.unlink(missing_ok=True)
+
+
 def write_over(spent: Path, path: Path, content: str | Content, *more: Content) -> None:
     """Writes a file into the pages of one that is needed no more, of about its size: new pages cost more than to fill
     them. An interruption leaves neither. OSError, with the file's name."""

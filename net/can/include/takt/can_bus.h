@@ -2,6 +2,7 @@
 #ifndef TAKT_CAN_BUS_H
 #define TAKT_CAN_BUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/dialect.h"
@@ -31,6 +32,7 @@ struct takt_can_bus {
     uint64_t stuck;              /* nodes whose output is dominant all the time */
     uint64_t nominal_bits;       /* time since the start, in both units */
     uint64_t data_bits;
+    bool level;                              /* of the last bit */
     unsigned events[TAKT_CAN_BUS_NODES_MAX]; /* of the last bit: sets of enum takt_can_event, by node */
 };
 

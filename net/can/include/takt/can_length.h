@@ -47,6 +47,9 @@ struct takt_can_length takt_can_length_max(const struct takt_can_shape *shape);
 /* Of a valid frame, with its own stuff bits, by tables of 4 bits. O(bytes). */
 struct takt_can_length takt_can_length_exact(const struct takt_can_frame *frame);
 
+/* The same of `count` frames. O(bytes of all). */
+void takt_can_lengths_exact(const struct takt_can_frame *frames, uint32_t count, struct takt_can_length *lengths);
+
 /* The length in ns, rounded up. O(1). */
 uint64_t takt_can_length_ns(struct takt_can_length length, const struct takt_can_rates *rates);
 

@@ -170,6 +170,7 @@ class Bus(ctypes.Structure):
         ("stuck", ctypes.c_uint64),
         ("nominal_bits", ctypes.c_uint64),
         ("data_bits", ctypes.c_uint64),
+        ("level", ctypes.c_bool),
         ("events", ctypes.c_uint32 * 64),
     ]
 

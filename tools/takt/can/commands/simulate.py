@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt can simulate`"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from takt.can.commands.options import Bus, bus_options
+from takt.support import console, durations, files
+from takt.support.errors import NO, YES, UserError, closest
+from takt.support.names import shown
+from takt.support.options import json_option
+
+if TYPE_CHECKING:
+    from takt.can.check import Answer
+    from takt.can.simulation.bus import Asked
+
+DURATION_MAX_NS = 1_000_000 * 1_000_000_000
+
+
+def add_command(group: click.Group) -> None:
+    @group.command(name="simulate")
+    @bus_options
+    @click.option("--duration", metavar="TIME", default="10s", show_default=True, help="Of the bus.")
+    @click.option(
+        "--seed", type=click.IntRange(0, (1 << 64) - 1), default=1, show_default=True, help="Of what is random."
+    )
+    @click.option(
+        "--offsets",
+        metavar="O",
+        default="random",
+        show_default=True,
+        help="First releases: random, zero, or a .csv file with the header name,offset_ms.",
+    )
+    @click.option(
+        "--payload",
+        type=click.Choice(("random", "zero", "worst")),
+        default="random",
+        show_default=True,
+        help="Data of the frames; worst: a pattern with many stuff bits.",
+    )
+    @click.option("--flips", metavar="RATE", type=float, default=0.0, help="Disturbances a bit, such as 1e-6.")
+    @click.option("--dead", metavar="NODE@TIME", multiple=True, help="This node goes off the bus.")
+    @click.option("--babble", metavar="MESSAGE", multiple=True, help="This message is sent without a pause.")
+    @click.option(
+        "--replay",
+        metavar="LOG NODE",
+        type=(click.Path(path_type=Path), str),
+        help="The messages of this node are sent as in a log.",
+    )
+    @click.option("--log", type=click.Path(path_type=Path), help="Write the frames: .log, .asc, .blf or .pcap.")
+    @click.option("--vcd", type=click.Path(path_type=Path), help="Write the levels of the bus, bit by bit: .vcd.")
+    @click.option("--frames", type=click.IntRange(1, 1000), default=50, show_default=True, help="In --vcd.")
+    @click.option("--picture", type=click.Path(path_type=Path), help="Write a picture of the bus: .svg.")
+    @click.option("--all", "every", is_flag=True, help="List every message.")
+    @json_option
+    def simulate_command(
+        bus: Bus,
+        duration: str,
+        seed: int,
+        offsets: str,
+        payload: str,
+        flips: float,
+        dead: tuple[str, ...],
+        babble: tuple[str, ...],
+        replay: tuple[Path, str] | None,
+        log: Path | None,
+        vcd: Path | None,
+        frames: int,
+        picture: Path | None,
+        every: bool,
+        as_json: bool,
+    ) -> int:
+        """Simulate a bus frame by frame, and compare the responses with their bounds.
+
+        FILE: as of `takt can check`. The frames have the stuff bits of their data; disturbances are followed bit by
+        bit. Exit code 0: no response was above its bound; 1: one was; 2: misuse. docs/can.md
+        """
+        from takt.can.logs import write
+        from takt.can.simulation import outcome, words
+        from takt.can.simulation import picture as pictures
+
+        asked = bus.answer()
+        how = _asked(asked, duration, seed, offsets, payload, flips, dead, babble, replay)
+        if log is not None:
+            write.kind_of(log)
+        for option, path, suffix in (("--picture", picture, ".svg"), ("--vcd", vcd, ".vcd")):
+            if path is not None and path.suffix.lower() != suffix:
+                raise UserError(f'{option}: the suffix of {shown(path.name)} is not "{suffix}"', f"NAME{suffix}")
+        found = outcome.run(asked, how, log, picture is not None)
+        if picture is not None:
+            files.write_whole(picture, pictures.svg(found))
+        if vcd is not None and not found.interrupted:
+            with console.doing("writing the levels of the bus"):
+                files.write_whole(vcd, outcome.vcd(asked, how, frames))
+        if as_json:
+            console.print_json(words.document(found))
+        else:
+            click.echo(words.text(found, every))
+        if found.interrupted:
+            raise KeyboardInterrupt
+        return NO if found.above else YES
+
+
+def _asked(
+    asked: Answer,
+    duration: str,
+    seed: int,
+    offsets: str,
+    payload: str,
+    flips: float,
+    dead: tuple[str, ...],
+    babble: tuple[str, ...],
+    replay: tuple[Path, str] | None,
+) -> Asked:
+    from takt.can.simulation import bus, given
+
+    if not math.isfinite(flips) or not 0 <= flips <= 0.1:
+        raise UserError(f"--flips: {flips:g} is no rate of disturbances", "0 to 0.1, such as 1e-6")
+    duration_ns = _time_ns("--duration", duration)
+    if not 0 < duration_ns <= DURATION_MAX_NS:
+        raise UserError(f"--duration: {duration} is no time that is simulated", "1 ms to 1000000 s")
+    names = [row.message.name for row in asked.rows]
+    for name in babble:
+        if name not in names:
+            raise UserError(f'--babble: no message "{shown(name)}" is sent', closest(name, names))
+    return bus.Asked(
+        duration_ns,
+        seed,
+        given.offsets(offsets, names),
+        payload,
+        flips,
+        tuple(_death(asked, text) for text in dead),
+        babble,
+        {} if replay is None else given.replayed(*replay, asked),
+    )
+
+
+def _time_ns(option: str, text: str) -> int:
+    try:
+        return durations.parse(text, positive=True)
+    except UserError as error:
+        raise UserError(f"{option}: {error.problem}", error.hint) from None
+
+
+def _death(asked: Answer, text: str) -> tuple[str, int]:
+    from takt.can.simulation import given
+
+    name, at, when = text.rpartition("@")
+    if not at:
+        raise UserError(f'--dead: "{shown(text)}" has no time', "NODE@TIME, such as engine@1s")
+    return given.node("--dead", name, asked), _time_ns("--dead", when)
