@@ -22,9 +22,15 @@ struct takta_can_level {
 /** True if every field keeps to its rule. */
 bool takta_can_valid(const struct takt_analysis_can_bus *bus);
 
-/** Count a frame among the streams work[0 .. *count). */
-void takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
-                          const struct takt_analysis_can_frame *frame);
+/** Count a frame among the streams work[0 .. *count). Returns the index of its stream. */
+size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
+                            const struct takt_analysis_can_frame *frame);
+
+/** True if frames with this utilization, and errors that each make one of `level` be sent again, exceed the bus. */
+bool takta_can_overloaded(const struct takta_can_level *level, struct takta_utilization frames);
+
+/** Of a search that ended so. */
+enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t response_ns);
 
 /** Longest response of a frame at this level, starting the search for its first transmission at least_ns: 0, or a time
  * that it cannot start before. *start_ns gets the latest start of its first instance. */

@@ -43,8 +43,8 @@ bool takta_can_valid(const struct takt_analysis_can_bus *bus)
     return true;
 }
 
-void takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
-                          const struct takt_analysis_can_frame *frame)
+size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
+                            const struct takt_analysis_can_frame *frame)
 {
     size_t at = 0;
 
@@ -58,6 +58,7 @@ void takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
         ++*count;
     }
     work[at].cost_ns = takt_add(work[at].cost_ns, frame->send_ns);
+    return at;
 }
 
 /* Errors in the first window_ns > 0 of a busy period, with the retransmissions. */
@@ -158,8 +159,7 @@ static void takta_can_blocking(const struct takt_analysis_can_bus *bus, struct t
     }
 }
 
-/* True if frames with this utilization, and errors that each make one of `level` be sent again, exceed the bus. */
-static bool takta_can_overloaded(const struct takta_can_level *level, struct takta_utilization frames)
+bool takta_can_overloaded(const struct takta_can_level *level, struct takta_utilization frames)
 {
     const struct takt_analysis_can_errors *errors = &level->bus->errors;
 
@@ -171,7 +171,7 @@ static bool takta_can_overloaded(const struct takta_can_level *level, struct tak
     return takta_utilization_exceeds_one(&frames);
 }
 
-static enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t response_ns)
+enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t response_ns)
 {
     if (answer == TAKTA_LIMIT) {
         return TAKT_ANALYSIS_LIMIT;

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.support import compile
-from takt.support.c.analysis import CanBus, CanErrors, CanFrame, CanWork, Status
+from takt.support.c.analysis import CanAssignment, CanAssignWork, CanBus, CanErrors, CanFrame, CanWork, Status
 
 ITERATIONS = 1_000_000
 """Sums over all frames that a bound may take. The largest real buses take a few hundred."""
@@ -60,8 +60,28 @@ def load(path: Path | None = None) -> ctypes.CDLL:
         pointer(number),
         pointer(ctypes.c_uint32),
     ]
+    library.takt_analysis_can_assign.argtypes = [
+        pointer(CanAssignment),
+        pointer(CanAssignWork),
+        pointer(CanWork),
+        pointer(ctypes.c_uint32),
+        pointer(ctypes.c_int),
+    ]
     _opened.append(library)
     return library
+
+
+def bus_of(frames: Sequence[Frame], bit_ns: int, errors: Errors, iterations: int) -> CanBus:
+    """struct takt_analysis_can_bus."""
+    count = len(frames)
+    listed = (CanFrame * count)(*(CanFrame(one.send_ns, one.period_ns, one.jitter_ns) for one in frames))
+    return CanBus(
+        frames=listed,
+        frame_count=count,
+        bit_ns=bit_ns,
+        errors=CanErrors(errors.count, errors.distance_ns, errors.burst_ns, errors.cost_ns),
+        iterations=iterations,
+    )
 
 
 def responses(
@@ -69,14 +89,7 @@ def responses(
 ) -> list[Bound]:
     """takt_analysis_can_responses of frames by priority. ValueError: a number is outside what the header allows."""
     count = len(frames)
-    listed = (CanFrame * count)(*(CanFrame(one.send_ns, one.period_ns, one.jitter_ns) for one in frames))
-    bus = CanBus(
-        frames=listed,
-        frame_count=count,
-        bit_ns=bit_ns,
-        errors=CanErrors(errors.count, errors.distance_ns, errors.burst_ns, errors.cost_ns),
-        iterations=iterations,
-    )
+    bus = bus_of(frames, bit_ns, errors, iterations)
     found, statuses = (ctypes.c_uint64 * count)(), (ctypes.c_uint32 * count)()
     status = Status(load().takt_analysis_can_responses(bus, (CanWork * count)(), found, statuses))
     if status != Status.OK:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -129,10 +129,15 @@ def _row(message: Message, period_ns: int, question: Question) -> Row:
     )
 
 
-def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
+def bus_of(question: Question) -> tuple[int, bounds.Errors]:
+    """The time of a bit, in ns, rounded up; and the errors with their cost."""
     bit_ns = -(-1_000_000_000 // question.rate.nominal)
     errors = replace(question.errors, cost_ns=ERROR_BITS * bit_ns) if question.errors.count else bounds.NO_ERRORS
-    return bounds.responses([row.frame for row in rows], bit_ns, errors)
+    return bit_ns, errors
+
+
+def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
+    return bounds.responses([row.frame for row in rows], *bus_of(question))
 
 
 def answer(messages: Sequence[Message], question: Question) -> Answer:
@@ -154,10 +159,14 @@ def largest_by_deadline(asked: Answer) -> Fraction | None:
     return _largest(rows, _bounds(rows, asked.question))
 
 
+def at_rate(asked: Answer, bit_rate: int) -> Question:
+    """What is asked, at another bit rate."""
+    return replace(asked.question, rate=replace(asked.question.rate, nominal=bit_rate))
+
+
 def _holds_at(asked: Answer, bit_rate: int, ordered: bool) -> bool:
     """Whether all arrive in time at another bit rate, with their identifiers or in the order of their deadlines."""
-    rate = replace(asked.question.rate, nominal=bit_rate)
-    question = replace(asked.question, rate=rate)
+    question = at_rate(asked, bit_rate)
     rows = [_row(row.message, row.period_ns, question) for row in asked.rows]
     rows = by_deadline(rows) if ordered else rows
     largest = _largest(rows, _bounds(rows, question))
@@ -165,14 +174,18 @@ def _holds_at(asked: Answer, bit_rate: int, ordered: bool) -> bool:
 
 
 def least_rate(asked: Answer, ordered: bool) -> int | None:
-    """The least bit rate, in whole kbit/s, at which all arrive in time; None: even RATE_MAX is not enough. A higher
-    rate makes no response longer, so halving finds it."""
+    """The least bit rate, in whole kbit/s, at which all arrive in time; None: even RATE_MAX is not enough."""
+    return least_rate_where(lambda bit_rate: _holds_at(asked, bit_rate, ordered))
+
+
+def least_rate_where(holds: Callable[[int], bool]) -> int | None:
+    """As `least_rate`. A higher rate makes no response longer, so halving finds it."""
     low, high = 0, RATE_MAX // RATE_STEP  # in steps; it does not hold at `low`
-    if not _holds_at(asked, high * RATE_STEP, ordered):
+    if not holds(high * RATE_STEP):
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        if _holds_at(asked, middle * RATE_STEP, ordered):
+        if holds(middle * RATE_STEP):
             high = middle
         else:
             low = middle

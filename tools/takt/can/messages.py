@@ -17,13 +17,17 @@ ID_MAX, EXTENDED_MAX = 0x7FF, 0x1FFF_FFFF
 MESSAGES_MAX = 20_000
 FILE_MAX = 64_000_000  # bytes
 
+Identifier = tuple[int, bool]
+"""A number, and whether it has 29 bits."""
+
 
 @dataclass(frozen=True)
 class Message:
     """A message as its file has it. Times are None where the file does not say them.
 
     `line`: in the file; 0: not known. `delay_ns`: the least distance of two transmissions, of what is sent on events
-    too. `event`: it is sent on events, besides its cycle if it has one.
+    too. `event`: it is sent on events, besides its cycle if it has one. `j1939`: its identifier says what it is, the
+    three bits of priority aside.
     """
 
     name: str
@@ -38,6 +42,7 @@ class Message:
     deadline_ns: int | None = None
     delay_ns: int | None = None
     event: bool = False
+    j1939: bool = False
 
     @property
     def id_text(self) -> str:
@@ -80,16 +85,30 @@ def check(path: Path, messages: Sequence[Message]) -> None:
             fail(path, one.line, problem, "one message for each identifier")
 
 
-def decoded(path: Path, data: bytes) -> str:
-    """The text of a file: UTF-8, or Latin-1 as older tools write. UserError: it is no text."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            return data.decode("utf-16")
-        except UnicodeDecodeError as error:
-            fail(path, 0, f"not UTF-16 (byte {error.start})", "save it as UTF-8")
-    if 0 in data:
+_MARKS = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"\xef\xbb\xbf", "utf-8"), (b"", "utf-8"))
+
+
+@dataclass(frozen=True)
+class Text:
+    """Of a file, whose bytes are `mark` and `text` in `codec`."""
+
+    text: str
+    mark: bytes
+    codec: str
+
+    def bytes_of(self, text: str) -> bytes:
+        """Another text in the same way."""
+        return self.mark + text.encode(self.codec)
+
+
+def decoded(path: Path, data: bytes) -> Text:
+    """UTF-8, UTF-16 with a mark, or Latin-1 as older tools write. UserError: it is no text."""
+    mark, codec = next(one for one in _MARKS if data.startswith(one[0]))
+    if codec == "utf-8" and 0 in data:
         fail(path, data.count(b"\n", 0, data.index(0)) + 1, "a NUL: it is no text file", "a file of text")
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return Text(data[len(mark) :].decode(codec), mark, codec)
+    except UnicodeDecodeError as error:
+        if codec != "utf-8":
+            fail(path, 0, f"not UTF-16 (byte {len(mark) + error.start})", "save it as UTF-8")
+        return Text(data.decode("latin-1"), b"", "latin-1")

@@ -37,13 +37,13 @@ def document(asked: Answer) -> dict[str, Any]:
         "messages": [_entry(asked, index) for index in range(len(asked.rows))],
         "without_period": [one.name for one in asked.left],
         "warnings": list(warnings(asked)),
-        "largest_by_deadline": _float(check.largest_by_deadline(asked)),
+        "largest_by_deadline": number(check.largest_by_deadline(asked)),
         "least_bitrate": least,
         "least_bitrate_by_deadline": ordered,
     }
 
 
-def _float(value: Fraction | None) -> float | None:
+def number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
@@ -75,35 +75,35 @@ def warnings(asked: Answer) -> Iterator[str]:
     """What a reader of the verdict should know of the file."""
     question, messages = asked.question, [row.message for row in asked.rows]
     if asked.left:
-        names = _named(asked.left)
-        yield f"{_count(asked.left, 'message')} without a cycle time not counted (--period gives them one): {names}"
+        names = named(asked.left)
+        yield f"{count(asked.left, 'message')} without a cycle time not counted (--period gives them one): {names}"
     on_events = [one for one in messages if one.event and one.delay_ns is not None]
     if on_events and not question.events:
         yield (
-            f"{_count(on_events, 'message')} sent on events too counted with the cycle (--events: with the least "
-            f"distance): {_named(on_events)}"
+            f"{count(on_events, 'message')} sent on events too counted with the cycle (--events: with the least "
+            f"distance): {named(on_events)}"
         )
     called_fd = [one for one in messages if one.fd and not is_fd(one, question.fd)]
     if called_fd:
-        yield f"{_count(called_fd, 'message')} called FD frames by the file counted as classic (--fd: as FD frames)"
+        yield f"{count(called_fd, 'message')} called FD frames by the file counted as classic (--fd: as FD frames)"
     long = [one for one in messages if is_fd(one, False)]
     if long and not question.fd:
-        yield f"{_count(long, 'message')} of more than 8 bytes counted as FD frames: {_named(long)}"
+        yield f"{count(long, 'message')} of more than 8 bytes counted as FD frames: {named(long)}"
     if question.rate.data is None and any(is_fd(one, question.fd) for one in messages):
         yield "FD frames counted without a higher rate of their data (--data-bitrate)"
     several = [one for one in messages if len(one.senders) > 1]
     if several:
-        yield f"{_count(several, 'message')} with several senders counted once each: {_named(several)}"
+        yield f"{count(several, 'message')} with several senders counted once each: {named(several)}"
     none = [one for one in messages if not one.senders]
     if none:
-        yield f"{_count(none, 'message')} without a sender: {_named(none)}"
+        yield f"{count(none, 'message')} without a sender: {named(none)}"
 
 
-def _count(some: Sequence[Any], noun: str) -> str:
+def count(some: Sequence[Any], noun: str) -> str:
     return f"{len(some)} {noun}{'' if len(some) == 1 else 's'}"
 
 
-def _named(messages: Sequence[Message]) -> str:
+def named(messages: Sequence[Message]) -> str:
     names = [shown(one.name) for one in messages[:NAMES_SHOWN]]
     return ", ".join(names) + (" ..." if len(messages) > NAMES_SHOWN else "")
 
@@ -120,15 +120,16 @@ def text(asked: Answer, every: bool) -> str:
 
 
 def _headline(asked: Answer) -> str:
-    count, rate = _count(asked.rows, "message"), rate_text(asked.question.rate.nominal)
+    counted, rate = count(asked.rows, "message"), rate_text(asked.question.rate.nominal)
     load = f"load {float(asked.load):.3f}, {float(asked.load_unstuffed):.3f} without stuff bits"
     if asked.feasible:
-        return f"Proved: {count} at {rate} ({load}) arrive by their deadlines, the tightest at {_share(asked)} of it."
+        return f"Proved: {counted} at {rate} ({load}) arrive by their deadlines, the tightest at {_share(asked)} of it."
     if asked.undecided:
         return (
-            f"Undecided: {len(asked.late)} of {count} at {rate} ({load}) have no bound within the limit of the search."
+            f"Undecided: {len(asked.late)} of {counted} at {rate} ({load}) have no bound within the limit of the "
+            "search."
         )
-    return f"Refuted: {len(asked.late)} of {count} at {rate} ({load}) may miss their deadlines."
+    return f"Refuted: {len(asked.late)} of {counted} at {rate} ({load}) may miss their deadlines."
 
 
 def _share(asked: Answer) -> str:
@@ -146,7 +147,7 @@ def _reasons(asked: Answer) -> Iterator[str]:
     takes = "has no bound on its response" if response_ns is None else f"may take {show(response_ns)}"
     yield (
         f"{shown(row.message.name)} ({row.message.id_text}), due {show(row.deadline_ns)} after its release, {takes}: "
-        f"{_count(before, 'message')} with lower identifiers, {len(slower)} of them due later."
+        f"{count(before, 'message')} with lower identifiers, {len(slower)} of them due later."
     )
     if asked.load > 1:
         yield f"No assignment of identifiers helps: the load {float(asked.load):.3f} exceeds the bus."

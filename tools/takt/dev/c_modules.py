@@ -114,6 +114,10 @@ def _same(prefix: str, names: str) -> dict[str, str]:
     return {name: f"{prefix}{name}" for name in names.split()}
 
 
+def _tagged(name: str, prefix: str, tags: str) -> dict[str, str]:
+    return {name + tag.title().replace("_", ""): prefix + tag for tag in tags.split()}
+
+
 def _most(tag: str, field: str) -> str:
     """The largest number that a field of a structure holds."""
     return f"(__typeof__(((struct {tag} *)0)->{field}))-1"
@@ -237,14 +241,15 @@ MODULES = (
     ),
     Module(
         "analysis",
-        "The schedulability analysis by ctypes: analysis/include/takt/analysis.h, analysis_can.h.",
-        ("takt/analysis.h", "takt/analysis_can.h"),
+        "The schedulability analysis by ctypes: analysis/include/takt/analysis.h, analysis_can.h ...",
+        ("takt/analysis.h", "takt/analysis_can.h", "takt/analysis_can_assign.h"),
         (
             Enumeration("Status", "TAKT_ANALYSIS_", ("takt_analysis_status",)),
             Enumeration("Verdict", "TAKT_ANALYSIS_", ("takt_analysis_verdict",)),
             Enumeration("Order", "TAKT_ANALYSIS_", ("takt_analysis_order",)),
             Enumeration("ServerKind", "TAKT_ANALYSIS_", ("takt_analysis_server_kind",)),
-            Numbers(_same("TAKT_ANALYSIS_", "TIME_MAX_NS")),
+            Enumeration("CanChoice", "TAKT_ANALYSIS_CAN_", ("takt_analysis_can_choice",)),
+            Numbers(_same("TAKT_ANALYSIS_", "TIME_MAX_NS CAN_NONE")),
             Bound(
                 {
                     "Task": "takt_analysis_task",
@@ -257,10 +262,9 @@ MODULES = (
                     "Phase": "takt_analysis_phase",
                     "Work": "takt_analysis_work",
                     "Server": "takt_analysis_server",
-                    "CanFrame": "takt_analysis_can_frame",
-                    "CanErrors": "takt_analysis_can_errors",
-                    "CanBus": "takt_analysis_can_bus",
-                    "CanWork": "takt_analysis_can_work",
+                    **_tagged(
+                        "Can", "takt_analysis_can_", "frame errors bus work slot need share assignment assign_work"
+                    ),
                 }
             ),
         ),

@@ -75,11 +75,13 @@ def _option(name: str, text: str | None, read: Callable[[str], _Value]) -> _Valu
 
 @dataclass(frozen=True)
 class Bus:
-    """The file that a command got, its messages in the order of their identifiers, and what is asked about them."""
+    """The file that a command got, its messages in the order of their identifiers, and what is asked about them.
+    `name`: of a bus of several, or None."""
 
     file: Path
     messages: list[Message]
     question: Question
+    name: str | None = None
 
     def answer(self) -> Answer:
         """Their bounds. UserError: no message has a period."""
@@ -127,7 +129,7 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
 
         messages = read.load(file, name)
         question = _question(bitrate, data_bitrate, fd, lateness, faults, period, events)
-        return command(bus=Bus(file, messages, question), **others)
+        return command(bus=Bus(file, messages, question, name), **others)
 
     return with_bus
 

@@ -18,7 +18,7 @@ COLUMNS = ("name", "id", "extended", "sender", "bytes", "period_ms", "jitter_ms"
 NEEDED = ("name", "id", "bytes")
 HEADER = ",".join(COLUMNS)
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
-_WORDS = {"": False, "0": False, "no": False, "false": False, "1": True, "yes": True, "true": True}
+WORDS = {"": False, "0": False, "no": False, "false": False, "1": True, "yes": True, "true": True}
 _FIELD_MAX = 10_000
 
 
@@ -63,12 +63,12 @@ def _message(path: Path, line: int, row: dict[str, str]) -> Message:
     name, extended = row["name"], row.get("extended", "").lower()
     if not name:
         fail(path, line, "the name is missing", "a name for each message")
-    if extended not in _WORDS:
+    if extended not in WORDS:
         fail(path, line, f'extended is "{shown(extended[:60])}"', "1 for an identifier of 29 bits, else 0")
     return Message(
         name=name,
         identifier=_integer(path, line, "id", row["id"]),
-        extended=_WORDS[extended],
+        extended=WORDS[extended],
         senders=tuple(row["sender"].split()) if row.get("sender") else (),
         size=_integer(path, line, "bytes", row["bytes"]),
         line=line,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -16,28 +17,28 @@ from typing import NoReturn
 from takt.can.messages import Message, fail
 from takt.support.names import shown
 
-_TEXT = r'"(?>\\"|[^"])*+"'
+TEXT = r'"(?>\\"|[^"])*+"'
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_VALUE = rf"(?:{_TEXT}|{_NUMBER})"
+_VALUE = rf"(?:{TEXT}|{_NUMBER})"
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*(?>.*?\*/))+", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STATEMENTS = {
-    "VERSION": rf"VERSION\s+{_TEXT}",
+    "VERSION": rf"VERSION\s+{TEXT}",
     "NS_": r"NS_\s*:(?:[^\S\n]*\n\s*[A-Z]\w*(?=[^\S\n]*(?:\n|$)))*",
     "BS_": r"BS_\s*:(?:\s*\d+\s*(?::\s*\d+\s*,\s*\d+)?)?",
     "BU_": r"BU_\s*:[^\S\n]*[^\n]*(?:\n[^\S\n]+\w[^\n:]*(?=\n))*",
     "BO_": r"BO_\s+(\d+)\s+(\w+)\s*:\s*(\d+)\s+(\w+)",
     "SG_": (
         rf"SG_\s+\w+(?:\s+(?:m\d*M?|M))?\s*:\s*\d+\s*\|\s*\d+\s*@\s*[01]\s*[+-]\s*\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)"
-        rf"\s*\[\s*{_NUMBER}\s*\|\s*{_NUMBER}\s*\]\s*{_TEXT}(?:[^\S\n]*,?[^\S\n]*\w+)*"
+        rf"\s*\[\s*{_NUMBER}\s*\|\s*{_NUMBER}\s*\]\s*{TEXT}(?:[^\S\n]*,?[^\S\n]*\w+)*"
     ),
     "BO_TX_BU_": r"BO_TX_BU_\s+(\d+)\s*:\s*([^;\"]*?)\s*;",
-    "BA_": rf"BA_\s+({_TEXT})\s+(?:(?:BO_\s+(\d+)|BU_\s+(\w+))\s+({_VALUE})|[^;\"]*+(?:{_TEXT}[^;\"]*+)?)\s*;",
-    "BA_DEF_": rf"BA_DEF_\s+(?:(?:BO_|BU_|SG_|EV_)\s+)?({_TEXT})\s+(\w+)([^;\"]*+(?:{_TEXT}[^;\"]*+)*+);",
-    "BA_DEF_DEF_": rf"BA_DEF_DEF_\s+({_TEXT})\s*({_VALUE})?\s*;",
+    "BA_": rf"BA_\s+({TEXT})\s+(?:(?:BO_\s+(\d+)|BU_\s+(\w+))\s+({_VALUE})|[^;\"]*+(?:{TEXT}[^;\"]*+)?)\s*;",
+    "BA_DEF_": rf"BA_DEF_\s+(?:(?:BO_|BU_|SG_|EV_)\s+)?({TEXT})\s+(\w+)([^;\"]*+(?:{TEXT}[^;\"]*+)*+);",
+    "BA_DEF_DEF_": rf"BA_DEF_DEF_\s+({TEXT})\s*({_VALUE})?\s*;",
 }
 _PATTERNS = {word: re.compile(pattern) for word, pattern in _STATEMENTS.items()}
-_ANY = re.compile(rf"[A-Z]\w*\b[^;\"]*+(?:{_TEXT}[^;\"]*+)*+;")
+_ANY = re.compile(rf"[A-Z]\w*\b[^;\"]*+(?:{TEXT}[^;\"]*+)*+;")
 _OTHERS = frozenset(
     "NS_DESC_ CM_ VAL_ CAT_DEF_ CAT_ FILTER EV_ EV_DATA_ ENVVAR_DATA_ SGTYPE_ SGTYPE_VAL_ BA_DEF_SGTYPE_ BA_SGTYPE_"
     " SIG_TYPE_REF_ VAL_TABLE_ SIG_GROUP_ SIG_VALTYPE_ SIGTYPE_VALTYPE_ BA_DEF_REL_ BA_REL_ BA_DEF_DEF_REL_ BU_SG_REL_"
@@ -45,11 +46,12 @@ _OTHERS = frozenset(
 )
 _NOBODY = "Vector__XXX"
 _SIGNALS_WITHOUT_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
-_EXTENDED = 1 << 31
+EXTENDED = 1 << 31
 _CYCLE, _DELAY, _SEND_TYPE, _FORMAT = "GenMsgCycleTime", "GenMsgDelayTime", "GenMsgSendType", "VFrameFormat"
+_PROTOCOL = "ProtocolType"
 _LONG_NAME, _LONG_NODE = "SystemMessageLongSymbol", "SystemNodeLongSymbol"  # names of more than 32 characters
 _READ = frozenset((_CYCLE, _DELAY, _SEND_TYPE, _FORMAT, _LONG_NAME))
-_FORMATS = {14: "StandardCAN_FD", 15: "ExtendedCAN_FD"}  # of a VFrameFormat that is a number
+_FORMATS = {3: "J1939PG", 14: "StandardCAN_FD", 15: "ExtendedCAN_FD"}  # of a VFrameFormat that is a number
 
 
 @dataclass
@@ -65,6 +67,7 @@ class _File:
     defaults: dict[str, str] = field(default_factory=dict)
     choices: dict[str, list[str]] = field(default_factory=dict)
     nodes: dict[str, str] = field(default_factory=dict)  # long names
+    j1939: bool = False  # said of the whole file
 
     def line(self, position: int) -> int:
         return bisect_right(self.ends, position - 1) + 1 if position else 1
@@ -72,28 +75,45 @@ class _File:
 
 def read(path: Path, text: str) -> list[Message]:
     """The messages of a file, in its order. UserError: it is no DBC file, at the line that is wrong."""
-    file = _File(path, text, [found.start() for found in re.finditer("\n", text)])
-    position, length = 0, len(text)
-    while True:
-        space = _SPACE.match(text, position)
-        position = space.end() if space else position
-        if position >= length:
-            break
-        position = _statement(file, position)
+    file = _new(path, text)
+    for word, match in _statements(file):
+        _statement(file, word, match)
     if not file.messages:
         fail(path, 0, "no messages in it", "a DBC file with BO_ statements")
     return [message for one in file.messages if (message := _message(file, *one)) is not None]
 
 
-def _statement(file: _File, position: int) -> int:
-    """Reads the statement at a position. Returns where it ends."""
-    text = file.text
-    found = _WORD.match(text, position)
-    word = found[0] if found else ""
-    pattern = _PATTERNS.get(word)
-    match = (pattern or _ANY).match(text, position) if pattern or word in _OTHERS else None
-    if match is None:
-        _refuse(file, position, word, pattern is not None or word in _OTHERS)
+def statements(path: Path, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
+    """Of each statement its line, its first word and the whole of it. UserError: as `read`."""
+    file = _new(path, text)
+    for word, match in _statements(file):
+        yield file.line(match.start()), word, match
+
+
+def _new(path: Path, text: str) -> _File:
+    return _File(path, text, [found.start() for found in re.finditer("\n", text)])
+
+
+def _statements(file: _File) -> Iterator[tuple[str, re.Match[str]]]:
+    """Their first words, and the whole of them."""
+    text, position = file.text, 0
+    while True:
+        space = _SPACE.match(text, position)
+        position = space.end() if space else position
+        if position >= len(text):
+            return
+        found = _WORD.match(text, position)
+        word = found[0] if found else ""
+        pattern = _PATTERNS.get(word)
+        match = (pattern or _ANY).match(text, position) if pattern or word in _OTHERS else None
+        if match is None:
+            _refuse(file, position, word, pattern is not None or word in _OTHERS)
+        yield word, match
+        position = match.end()
+
+
+def _statement(file: _File, word: str, match: re.Match[str]) -> None:
+    position = match.start()
     if word == "SG_":
         if not file.messages:
             fail(file.path, file.line(position), "a signal (SG_) before the first message (BO_)", "a BO_ above it")
@@ -105,13 +125,14 @@ def _statement(file: _File, position: int) -> int:
         file.senders[_number(file, match[1], position)] = re.findall(r"\w+", match[2])
     elif word == "BA_" and match[3] and match[1][1:-1] == _LONG_NODE:
         file.nodes[match[3]] = match[4][1:-1]
+    elif word == "BA_" and match[1][1:-1] == _PROTOCOL:
+        file.j1939 = '"J1939"' in match[0]
     elif word == "BA_" and match[2] and match[1][1:-1] in _READ:
         file.values[match[1][1:-1], _number(file, match[2], position)] = match[4]
     elif word == "BA_DEF_" and match[1][1:-1] in _READ and match[2] == "ENUM":
-        file.choices[match[1][1:-1]] = [one[1:-1] for one in re.findall(_TEXT, match[3])]
+        file.choices[match[1][1:-1]] = [one[1:-1] for one in re.findall(TEXT, match[3])]
     elif word == "BA_DEF_DEF_" and match[1][1:-1] in _READ and match[2]:
         file.defaults[match[1][1:-1]] = match[2]
-    return match.end()
 
 
 def _refuse(file: _File, position: int, word: str, known: bool) -> NoReturn:
@@ -165,13 +186,14 @@ def _message(file: _File, number: int, name: str, size: int, sender: str, positi
     send_type = (_value(file, _SEND_TYPE, number) or "").lower()
     return Message(
         name=_value(file, _LONG_NAME, number) or name,
-        identifier=number & ~_EXTENDED,
-        extended=bool(number & _EXTENDED),
+        identifier=number & ~EXTENDED,
+        extended=bool(number & EXTENDED),
         senders=tuple(file.nodes.get(one, one) for one in named if one != _NOBODY),
         size=size,
         line=line,
         fd=frame_format.endswith("CAN_FD"),
         period_ns=_time_ns(file, _CYCLE, number, line),
         delay_ns=_time_ns(file, _DELAY, number, line),
+        j1939=frame_format == "J1939PG" or (file.j1939 and not frame_format and number >= EXTENDED),
         event=any(word in send_type for word in ("event", "spontan", "change", "write")),
     )

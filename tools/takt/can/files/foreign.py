@@ -65,4 +65,5 @@ def _message(one: Any) -> Message:
         fd=bool(one.is_fd),
         period_ns=round(cycle * 1_000_000) if cycle else None,
         event="event" in (one.send_type or "").lower(),
+        j1939=one.protocol == "j1939",
     )

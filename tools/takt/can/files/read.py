@@ -23,7 +23,27 @@ def load(path: Path, bus: str | None = None) -> list[Message]:
 
     `bus`: of a file with several. UserError: it cannot be read, or no bus can have these messages.
     """
-    text, kind = _text(path)
+    kind_of(path)
+    return messages_of(path, bytes_of(path), bus)
+
+
+def bytes_of(path: Path) -> bytes:
+    """UserError: it cannot be read."""
+    return files.read(path, FILE_MAX, "a DBC, KCD, ARXML, SYM or CSV file")
+
+
+def kind_of(path: Path) -> str:
+    """One of KINDS. UserError: the suffix is another."""
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in KINDS:
+        said = f'the suffix "{shown(path.suffix)}" is none of a description of a bus' if kind else "it has no suffix"
+        raise UserError(f"{shown_path(path)}: {said}", f"a file of {one_of(f'.{name}' for name in KINDS)}")
+    return kind
+
+
+def messages_of(path: Path, data: bytes, bus: str | None) -> list[Message]:
+    """As `load`, of the bytes that the file has or would have."""
+    kind, text = kind_of(path), decoded(path, data).text
     if kind in _FOREIGN:
         from takt.can.files import foreign
 
@@ -41,18 +61,9 @@ def load_signals(path: Path, bus: str | None = None) -> list[tuple[Message, Any]
     from takt.can.files import foreign
 
     messages = load(path, bus)
-    text, kind = _text(path)
+    text, kind = decoded(path, bytes_of(path)).text, kind_of(path)
     if kind == "csv":
         raise UserError(f"{shown_path(path)}: a CSV file has no signals", f"a file of {one_of(_SIGNALS)}")
     found = {(one.frame_id, bool(one.is_extended_frame)): one for one in foreign.database(path, text, kind, bus)}
     return [(one, found[one.identifier, one.extended]) for one in messages
             if (one.identifier, one.extended) in found]  # fmt: skip
-
-
-def _text(path: Path) -> tuple[str, str]:
-    """What a file says, and its kind."""
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in KINDS:
-        said = f'the suffix "{shown(path.suffix)}" is none of a description of a bus' if kind else "it has no suffix"
-        raise UserError(f"{shown_path(path)}: {said}", f"a file of {one_of(f'.{name}' for name in KINDS)}")
-    return decoded(path, files.read(path, FILE_MAX, "a DBC, KCD, ARXML, SYM or CSV file")), kind

@@ -39,7 +39,8 @@ def offsets(text: str, names: Collection[str]) -> dict[str, int] | None:
     path = Path(text)
     if path.suffix.lower() != ".csv":
         raise UserError(f'--offsets: "{shown(text)}" is none', "random, zero, or a .csv file with name,offset_ms")
-    rows = csv.reader(io.StringIO(decoded(path, files.read(path, FILE_MAX, "a CSV file"))), strict=True)
+    text_of = decoded(path, files.read(path, FILE_MAX, "a CSV file")).text
+    rows = csv.reader(io.StringIO(text_of), strict=True)
     found: dict[str, int] = {}
     try:
         for row in rows:
