@@ -8,7 +8,7 @@
  */
 #include "base/test/check.h"
 #include "exhaustive.h"
-#include "kernel/port.h"
+#include "kernel/core/ring.h"
 #include "kernel/test/model/drive/consistent.h"
 #include "kernel/test/model/drive/drive.h"
 
@@ -207,6 +207,35 @@ void __wrap_takt_job_wait(void);
 
 static bool in_timer;
 
+/*
+ * A timer interrupt that begins with the end of a delay does not open the lock behind it, where both records are written
+ * at once (kernel/time/timer.c). The model has that point too, at which nothing comes here.
+ */
+static const struct takt_trace_record *second; /* of the timer interrupt's records; NULL: it opens the lock */
+static unsigned sleeping;                      /* mask of tasks, when it began */
+
+static void point_left_out(void)
+{
+    bool written = TAKT_TRACE && second != NULL && takti_kernel.trace->next > second;
+    if (written && second->event == TAKT_EVENT_READY && (sleeping >> second->task & 1u) != 0) {
+        run.timer_points++;
+    }
+    second = NULL;
+}
+
+static void timer_begins(void)
+{
+    const struct takt_trace_record *next = takti_kernel.trace->next;
+    uint32_t era;
+    (void)takt_port_ticks(&era);
+    second = takti_trace_has_room_for(2, next, era) ? next + 1 : NULL;
+    sleeping = 0;
+    for (unsigned index = 0; index < THREE; index++) {
+        bool sleeps = drive_objects().tasks[index].timer.state == TAKTI_BLOCKED_DELAY;
+        sleeping |= (unsigned)sleeps << index;
+    }
+}
+
 void __wrap_takt_port_context_init(struct takt_task *task)
 {
     __real_takt_port_context_init(task);
@@ -237,6 +266,9 @@ static void end_of_job(void)
 
 void __wrap_takti_timer_interrupt(void)
 {
+    if (TAKT_TRACE && !TAKT_BUDGETS) {
+        timer_begins();
+    }
     in_timer = true;
     __real_takti_timer_interrupt();
     in_timer = false;
@@ -259,6 +291,7 @@ void __wrap_takt_port_leave(uint32_t entered)
     }
     if (in_timer) {
         in_timer = false;
+        point_left_out();
         intrude((struct intrusion){.point = run.timer_points++, .actor = INTRUDED_TIMER}, false, false);
         in_timer = true;
     } else {
