@@ -185,8 +185,12 @@ def test_a_fault_is_read_from_what_the_board_wrote() -> None:
     assert fault.find("\ntakt: fault of another kind\n", seen) is None
 
 
-def test_the_end_of_inheritance_is_reported(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
-    folder = application(APPLICATION, app_dot_c=SOURCE)
+@pytest.mark.parametrize("more", ["", 'on_budget = "demote"\n'], ids=["plain", "budget"])
+def test_the_end_of_inheritance_is_reported(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, more: str
+) -> None:
+    """With a budget, which has the kernel look at all that the owner holds, too."""
+    folder = application(APPLICATION.replace('wcet = "9 ms"\n', 'wcet = "9 ms"\n' + more), app_dot_c=SOURCE)
     assert takt("run", folder, "--board", "host", "--scheduler", "dm", "--duration", "40 ms").code == 0
     (path,) = scratch_builds.glob("*/run/trace.takt")
     keys = [entry for entry in segments.read(path).entries if entry.event is Event.KEY]
