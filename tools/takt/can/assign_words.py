@@ -163,7 +163,7 @@ def _notes(result: Result) -> Iterator[str]:
         )
     if result.unnamed:
         yield (
-            f"{words.count(result.unnamed, 'message')} whose identifiers cannot change, as the file has them in a "
-            f"range of identifiers: {words.named(result.unnamed)}"
+            f"{words.count(result.unnamed, 'message')} whose identifiers cannot change, as the file has them in "
+            f"a range or in a way that takt does not rewrite: {words.named(result.unnamed)}"
         )
     yield from words.warnings(result.found.asked)
