@@ -51,6 +51,7 @@ BO_ 2147483748 Wide: 64 A
  SG_ Big : 270|60@1- (1e9,0) [0|0] "" A
  SG_ Neg : 350|40@1- (-0.125,3) [0|0] "" A
 
+VAL_ 101 Mode 3 "neither" ;
 SIG_VALTYPE_ 2147483748 Single : 1;
 SIG_VALTYPE_ 2147483748 Double : 2;
 SG_MUL_VAL_ 102 S1 S0 2-4, 6-6;
@@ -265,8 +266,8 @@ def test_the_files_of_opendbc(takt: Takt, tmp_path: Path) -> None:
     assert found is not None
     assert found.submodule_search_locations is not None
     source, messages, files = random.Random(9), 0, 0
-    for path in sorted(Path(found.submodule_search_locations[0]).rglob("*.dbc")):
-        folder = tmp_path / path.stem
+    for number, path in enumerate(sorted(Path(found.submodule_search_locations[0]).rglob("*.dbc"))):
+        folder = tmp_path / str(number)  # several files have one name
         said = takt("can", "import", path, "--output", folder)
         if said.code != 0:
             assert said.code == 2

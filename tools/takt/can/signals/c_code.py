@@ -261,9 +261,10 @@ def _raw_literal(value: int, signal: Signal) -> str:
 
 
 def _known(field: Field, groups: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], str]:
-    """The values of a selector that select anything, and a condition in C that it has one of them."""
-    numbers = tuple(sorted({number for group in groups for number in group}))
-    return numbers, _condition(field, numbers)
+    """The values of a selector that the file names, and a condition in C that it has one of them."""
+    numbers = {number for group in groups for number in group} | {number for number, _ in field.signal.names}
+    listed = tuple(sorted(numbers))
+    return listed, _condition(field, listed)
 
 
 def _condition(field: Field, numbers: Sequence[int]) -> str:

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Identifiers that carry deadlines: each release in the busy period is examined.
+ *
+ * The busy period begins when a frame that loses has just begun, and every other stream releases at once. A message of
+ * stream i that is released at a in it is begun by x = a + deadline - send if some s <= x is at least what goes before
+ * it: the frame that blocks, its own earlier messages, and of each other stream those that are released by then and
+ * whose deadline goes first. With a fixed count of each, a later release only has more time; so the releases are enough
+ * at which a count grows.
+ */
+#include "../internal.h"
+#include "takt/analysis_can_deadline.h"
+
+/* A stream, and what its messages wait for. */
+struct takta_can_stream {
+    const struct takt_analysis_can_deadlines *bus;
+    const struct takt_analysis_can_stream *own;
+    uint64_t blocking_ns; /* longest frame that may have just begun */
+    uint64_t busy_ns;     /* longest busy period */
+    uint32_t iterations;  /* left */
+};
+
+static bool takta_can_stream_valid(const struct takt_analysis_can_deadlines *bus, size_t index)
+{
+    const struct takt_analysis_can_stream *stream = &bus->streams[index];
+
+    return stream->send_ns >= bus->bit_ns && stream->send_ns <= stream->deadline_ns && stream->period_ns > 0 &&
+           stream->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS && stream->deadline_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
+}
+
+static bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus)
+{
+    bool valid = bus->bit_ns > 0 && bus->bit_ns <= TAKT_ANALYSIS_TIME_MAX_NS && bus->region_ns > 0 &&
+                 bus->region_ns <= TAKT_ANALYSIS_TIME_MAX_NS && bus->blocking_ns <= TAKT_ANALYSIS_TIME_MAX_NS &&
+                 bus->above_ns <= TAKT_ANALYSIS_TIME_MAX_NS && bus->above_period_ns <= TAKT_ANALYSIS_TIME_MAX_NS &&
+                 (bus->above_ns == 0 || bus->above_period_ns > 0);
+
+    for (size_t i = 0; i < bus->stream_count && valid; i++) {
+        valid = takta_can_stream_valid(bus, i);
+    }
+    return valid;
+}
+
+/* Of those that win against all: what they take that are queued in [0, window_ns). */
+static uint64_t takta_can_above(const struct takt_analysis_can_deadlines *bus, uint64_t window_ns)
+{
+    return bus->above_ns == 0 || window_ns == 0
+               ? 0
+               : takt_multiply(takta_quotient(window_ns - 1, bus->above_period_ns) + 1, bus->above_ns);
+}
+
+/* From the deadline of a stream's message to that of `other`, up to which a message of `other` goes first. */
+static uint64_t takta_can_reach(const struct takta_can_stream *stream, const struct takt_analysis_can_stream *other)
+{
+    return other < stream->own ? stream->bus->region_ns : 0;
+}
+
+/* What goes before a message of `stream` that is to begin by x_ns, up to start_ns; without its own. */
+static uint64_t takta_can_ahead(const struct takta_can_stream *stream, uint64_t x_ns, uint64_t start_ns)
+{
+    const struct takt_analysis_can_deadlines *bus = stream->bus;
+    uint64_t window = start_ns + bus->bit_ns;
+    uint64_t sum = takt_add(stream->blocking_ns, takta_can_above(bus, window));
+
+    for (size_t i = 0; i < bus->stream_count; i++) {
+        const struct takt_analysis_can_stream *other = &bus->streams[i];
+        uint64_t latest = x_ns + takta_can_reach(stream, other), least = other->deadline_ns - other->send_ns, span;
+
+        if (other == stream->own || latest <= least) {
+            continue;
+        }
+        span = latest - 1 - least;
+        span = span < window - 1 ? span : window - 1;
+        sum = takt_add(sum, takt_multiply(takta_quotient(span, other->period_ns) + 1, other->send_ns));
+    }
+    return sum;
+}
+
+/* Whether a message that is released at release_ns in the busy period is begun in time. */
+static enum takta_answer takta_can_release(struct takta_can_stream *stream, uint64_t release_ns)
+{
+    const struct takt_analysis_can_stream *own = stream->own;
+    uint64_t x = release_ns + own->deadline_ns - own->send_ns, time, next = 0;
+    uint64_t before = takt_multiply(takta_quotient(release_ns, own->period_ns), own->send_ns);
+
+    do {
+        if (stream->iterations == 0) {
+            return TAKTA_LIMIT;
+        }
+        stream->iterations--;
+        time = next;
+        next = takt_add(before, takta_can_ahead(stream, x, time));
+        if (next > x) {
+            return TAKTA_BEYOND;
+        }
+    } while (next > time);
+    return TAKTA_FOUND;
+}
+
+/* All releases at which the count of `other` grows, or that of the stream itself. */
+static enum takta_answer takta_can_releases(struct takta_can_stream *stream,
+                                            const struct takt_analysis_can_stream *other)
+{
+    uint64_t own = stream->own->deadline_ns - stream->own->send_ns, first = other->deadline_ns - other->send_ns + 1;
+    uint64_t reach = own + takta_can_reach(stream, other), release = 0;
+    enum takta_answer answer = TAKTA_FOUND;
+
+    if (other != stream->own) {
+        release = first >= reach ? first - reach
+                                 : takt_multiply(takt_divide_up(reach - first, other->period_ns), other->period_ns) -
+                                       (reach - first);
+    }
+    while (release < stream->busy_ns && answer == TAKTA_FOUND) {
+        answer = takta_can_release(stream, release);
+        release += other->period_ns;
+    }
+    return answer;
+}
+
+/* The longest busy period, all streams and the frame that blocks. */
+static enum takta_answer takta_can_busy(struct takta_can_stream *stream)
+{
+    const struct takt_analysis_can_deadlines *bus = stream->bus;
+    uint64_t time, next = stream->blocking_ns + 1;
+
+    do {
+        if (stream->iterations == 0) {
+            return TAKTA_LIMIT;
+        }
+        stream->iterations--;
+        time = next;
+        next = takt_add(stream->blocking_ns, takta_can_above(bus, time));
+        for (size_t i = 0; i < bus->stream_count; i++) {
+            const struct takt_analysis_can_stream *other = &bus->streams[i];
+
+            next = takt_add(next, takt_multiply(takta_quotient(time - 1, other->period_ns) + 1, other->send_ns));
+        }
+        if (next >= TAKTA_HORIZON_NS / 2) {
+            return TAKTA_OVERFLOW;
+        }
+    } while (next > time);
+    stream->busy_ns = time;
+    return TAKTA_FOUND;
+}
+
+static enum takt_analysis_verdict takta_can_stream_verdict(struct takta_can_stream *stream)
+{
+    const struct takt_analysis_can_deadlines *bus = stream->bus;
+    enum takta_answer answer;
+
+    stream->blocking_ns = bus->blocking_ns;
+    for (size_t i = 0; i < bus->stream_count; i++) {
+        const struct takt_analysis_can_stream *other = &bus->streams[i];
+
+        if (other != stream->own && other->send_ns > stream->blocking_ns) {
+            stream->blocking_ns = other->send_ns;
+        }
+    }
+    answer = takta_can_busy(stream);
+    for (size_t i = 0; i < bus->stream_count && answer == TAKTA_FOUND; i++) {
+        answer = takta_can_releases(stream, &bus->streams[i]);
+    }
+    if (answer == TAKTA_FOUND) {
+        return TAKT_ANALYSIS_FEASIBLE;
+    }
+    return answer == TAKTA_BEYOND ? TAKT_ANALYSIS_INFEASIBLE : TAKT_ANALYSIS_UNDECIDED;
+}
+
+enum takt_analysis_status takt_analysis_can_deadlines(const struct takt_analysis_can_deadlines *bus,
+                                                      enum takt_analysis_verdict *verdicts)
+{
+    struct takta_utilization load = {0, 0};
+    bool overloaded;
+
+    if (!takta_can_deadlines_valid(bus)) {
+        return TAKT_ANALYSIS_INVALID;
+    }
+    for (size_t i = 0; i < bus->stream_count; i++) {
+        takta_utilization_add(&load, bus->streams[i].send_ns, bus->streams[i].period_ns);
+    }
+    if (bus->above_ns > 0) {
+        takta_utilization_add(&load, bus->above_ns, bus->above_period_ns);
+    }
+    overloaded = takta_utilization_exceeds_one(&load);
+    for (size_t i = 0; i < bus->stream_count; i++) {
+        struct takta_can_stream stream = {.bus = bus, .own = &bus->streams[i], .iterations = bus->iterations};
+
+        verdicts[i] = overloaded ? TAKT_ANALYSIS_INFEASIBLE : takta_can_stream_verdict(&stream);
+    }
+    return TAKT_ANALYSIS_OK;
+}
