@@ -208,8 +208,8 @@ void __wrap_takt_job_wait(void);
 static bool in_timer;
 
 /*
- * A timer interrupt that begins with the end of a delay does not open the lock behind it, where both records are written
- * at once (kernel/time/timer.c). The model has that point too, at which nothing comes here.
+ * A timer interrupt that begins with the end of a delay does not open the lock behind it, where both records are
+ * written at once (kernel/time/timer.c). The model has that point too, at which nothing comes here.
  */
 static const struct takt_trace_record *second; /* of the timer interrupt's records; NULL: it opens the lock */
 static unsigned sleeping;                      /* mask of tasks, when it began */

@@ -242,12 +242,7 @@ MODULES = (
     Module(
         "analysis",
         "The schedulability analysis by ctypes: analysis/include/takt/analysis.h, analysis_can*.h.",
-        (
-            "takt/analysis.h",
-            "takt/analysis_can.h",
-            "takt/analysis_can_assign.h",
-            "takt/analysis_can_deadline.h",
-        ),
+        ("takt/analysis.h", "takt/analysis_can.h", "takt/analysis_can_assign.h", "takt/analysis_can_deadline.h"),
         (
             Enumeration("Status", "TAKT_ANALYSIS_", ("takt_analysis_status",)),
             Enumeration("Verdict", "TAKT_ANALYSIS_", ("takt_analysis_verdict",)),
@@ -267,11 +262,8 @@ MODULES = (
                     "Phase": "takt_analysis_phase",
                     "Work": "takt_analysis_work",
                     "Server": "takt_analysis_server",
-                    **_tagged(
-                        "Can",
-                        "takt_analysis_can_",
-                        "frame errors bus work slot need share assignment assign_work stream deadlines",
-                    ),
+                    **_tagged("Can", "takt_analysis_can_", "frame errors bus work slot need share assignment"),
+                    **_tagged("Can", "takt_analysis_can_", "assign_work stream deadlines"),
                 }
             ),
         ),
