@@ -20,11 +20,25 @@ static unsigned scan(unsigned start, unsigned count, unsigned leaves)
     return best;
 }
 
+/* What is known of the second among `count` leaves from `start` is right: it is the first without the first. */
+static void check_second(unsigned first, unsigned second, unsigned start, unsigned count, unsigned leaves)
+{
+    uint64_t least = truth[first];
+    if (second != first) {
+        truth[first] = TAKT_TOURNAMENT_NONE;
+        unsigned expected = scan(start, count, leaves);
+        CHECK_EQUAL(truth[second], truth[expected]);
+        CHECK_EQUAL(second, expected);
+        truth[first] = least;
+    }
+}
+
 static void check_all(const struct takt_tournament *tournament, unsigned leaves)
 {
     unsigned first = scan(0, leaves, leaves);
     CHECK_EQUAL(tournament->first, first);
     CHECK_EQUAL(tournament->least, truth[first]);
+    check_second(first, tournament->second, 0, leaves, leaves);
     for (unsigned leaf = 0; leaf < TAKT_TOURNAMENT_KEYS(leaves); leaf++) {
         CHECK_EQUAL(keys[leaf], leaf < leaves ? truth[leaf] : TAKT_TOURNAMENT_NONE);
     }
@@ -32,10 +46,11 @@ static void check_all(const struct takt_tournament *tournament, unsigned leaves)
         first = scan(group * TAKT_TOURNAMENT_WIDTH, TAKT_TOURNAMENT_WIDTH, leaves);
         CHECK_EQUAL(results[group].first, first);
         CHECK_EQUAL(results[group].least, truth[first]);
+        check_second(first, results[group].second, group * TAKT_TOURNAMENT_WIDTH, TAKT_TOURNAMENT_WIDTH, leaves);
     }
 }
 
-/* Leaves come, go, and come forward; keys below `range`, and the greatest that a leaf may have. */
+/* Leaves come, go, and come forward and back; keys below `range`, and the greatest that a leaf may have. */
 static void random_changes(uint64_t *state, unsigned leaves, unsigned range)
 {
     struct takt_tournament tournament;
@@ -52,9 +67,17 @@ static void random_changes(uint64_t *state, unsigned leaves, unsigned range)
         if (check_random(state) % 4 == 0) { /* the first one leaves more often than others */
             leaf = tournament.first;
         }
-        if (key < truth[leaf]) {
+        unsigned first = tournament.first;
+        if (key < truth[leaf] && truth[leaf] != TAKT_TOURNAMENT_NONE && check_random(state) % 2 == 0) {
             truth[leaf] = key;
-            takt_tournament_insert(&tournament, leaf, key);
+            takt_tournament_decrease(&tournament, leaf, key);
+        } else if (key < truth[leaf]) {
+            truth[leaf] = key;
+            CHECK_EQUAL(takt_tournament_insert(&tournament, leaf, key), leaf == scan(0, leaves, leaves));
+            CHECK(leaf != tournament.first || tournament.second == first || leaf == first);
+        } else if (truth[leaf] != TAKT_TOURNAMENT_NONE && key > truth[leaf] && check_random(state) % 2 == 0) {
+            truth[leaf] = key;
+            takt_tournament_increase(&tournament, leaf, key);
         } else {
             truth[leaf] = TAKT_TOURNAMENT_NONE;
             takt_tournament_remove(&tournament, leaf);
@@ -80,7 +103,7 @@ static void runs(unsigned leaves)
         for (unsigned leaf = 0; leaf < leaves; leaf++) {
             uint64_t away = kind == 0 ? leaf : kind == 1 ? leaves - leaf : leaf * 37u % leaves;
             truth[leaf] = UINT64_C(0x500000000) - leaves / 2u + away;
-            takt_tournament_insert(&tournament, leaf, truth[leaf]);
+            (void)takt_tournament_insert(&tournament, leaf, truth[leaf]);
             check_all(&tournament, leaves);
         }
         while (tournament.least != TAKT_TOURNAMENT_NONE) {

@@ -21,7 +21,7 @@ void selection_init(unsigned count)
 
 void selection_insert(struct task *task)
 {
-    takt_tournament_insert(&tournament, task->order, task->key);
+    (void)takt_tournament_insert(&tournament, task->order, task->key);
 }
 
 void selection_remove(struct task *task)

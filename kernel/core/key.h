@@ -70,24 +70,24 @@ static inline bool takti_key_better(const struct takt_task *a, const struct takt
             takti_key_order(a) < takti_key_order(b) && takti_in_edf(&takti_kernel.ready, a));
 }
 
-/* Whether a task that has become ready should run instead of `next`. Among equal deadlines the running one stays. */
-static inline bool takti_preempts(const struct takt_task *task, const struct takt_task *next)
+/* Whether a task that has become ready, with this deadline, should run instead of `next`. Among equal deadlines the
+ * running one stays. */
+static inline bool takti_preempts(const struct takt_task *task, uint64_t deadline_ns, const struct takt_task *next)
 {
     if (TAKT_COOPERATIVE) {
         return false;
     }
-    if (TAKT_EDF && TAKTI_UNLIKELY(task->level == next->level) && next != takti_kernel.ready.running &&
-        takti_key_deadline_ns(task) == takti_key_deadline_ns(next)) {
-        TAKTI_COMPILER_BARRIER; /* or it would keep what takti_in_edf loads for the callers that asked before */
-        if (!takti_in_edf(&takti_kernel.ready, task)) {
-            return takti_before(task, next);
-        }
+    if (!TAKT_EDF || TAKTI_UNLIKELY(task->level != next->level)) {
+        return task->level < next->level;
+    }
+    uint64_t other_ns = takti_key_deadline_ns(next);
+    if (next != takti_kernel.ready.running && deadline_ns == other_ns && takti_in_edf(&takti_kernel.ready, task)) {
         if (TAKT_SERVERS && task == takti_kernel.ready.running) { /* it was suspended, and is resumed */
             return true;
         }
         return takti_key_order(task) < takti_key_order(next);
     }
-    return takti_before(task, next);
+    return deadline_ns < other_ns;
 }
 
 #endif

@@ -212,12 +212,15 @@ bool takti_task_stop(struct takt_task *task)
     return went_on;
 }
 
-/* Whether a stop of this task, which is not the caller, is nothing but its removal: takti_task_end without the rest. */
+/* Whether a stop of this task, which is not the caller, is nothing but its removal: takti_task_end without the rest. In
+ * a kernel with edf bands its job may end, too, which is not late. */
 static inline bool stops_at_once(const struct takt_task *task)
 {
-    return !TAKTI_OPTIMIZE_SIZE && !TAKT_EDF && !TAKTI_QUIET && !TAKT_PROCESSES && task->timer.state == TAKTI_READY &&
-           task->holds == TAKTI_HOLDS && task->wait_queue == NULL && takti_admission() == NULL &&
-           !TAKTI_HAS_JOBS(task->config);
+    return !TAKTI_OPTIMIZE_SIZE && !TAKTI_QUIET && !TAKT_PROCESSES && !TAKT_QUOTAS &&
+           task->timer.state == TAKTI_READY && task->holds == TAKTI_HOLDS && task->wait_queue == NULL &&
+           takti_admission() == NULL &&
+           (!TAKTI_HAS_JOBS(task->config) ||
+            (TAKT_EDF && task->config->deadline_timer == NULL && takti_clock_ns() <= task->job_deadline_ns));
 }
 
 void takt_task_stop(struct takt_task *task)

@@ -33,7 +33,8 @@ TAKTI_OPERATION(void, takti_engine_init, (void));
  * LAST: behind its equals in a fixed level. FIRST: before them. BEST: in a fixed level, better than all that the engine
  * has, as far as is known, and it is to run next; false: nothing was done, so that takti_ready_add decides. REPLACE: in
  * place of the only task of its fixed level, which leaves, of which takti_ready_alone was true; in an edf level in
- * place of a task with the same key, which leaves; the engine may have the added one with a worse key, too. REKEY: the
+ * place of a task with the same key, which leaves; the engine may have the added one with a worse key, too; then it
+ * returns whether it is the best of its level. REKEY: the
  * engine has it, in the same edf level, with another key; to a better one as an insertion, else mostly a removal.
  * UNKEY: before its key gets another order. Returns whether it may be the best of its level; `next` is unchanged. Fixed
  * O(1), edf O(log n), task manager O(1) or, FIRST, O(records).

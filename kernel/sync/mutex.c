@@ -153,7 +153,7 @@ static __attribute__((noinline)) enum takt_status take_back_position(struct takt
         mutex->waiters = NULL;
         takti_mutex_owner_set(mutex, next);
         next->timer.state = TAKTI_READY;
-        (void)takti_ready_insert(next, TAKTI_REPLACE);
+        bool first = takti_ready_insert(next, TAKTI_REPLACE); /* or another has an equal deadline */
         task->holds = holds;
         task->timer.contended = NULL;
         task->level = &takti_kernel.ready.levels[level];
@@ -166,7 +166,7 @@ static __attribute__((noinline)) enum takt_status take_back_position(struct takt
         if (TAKT_TRACE) {
             trace_taken_back(mutex, task, next);
         }
-        return takti_switch_last(edf ? takti_ready_first() : next, task, 0);
+        return takti_switch_last(edf && !first ? takti_ready_first() : next, task, 0);
     }
     return hand_over(mutex, lock);
 }

@@ -278,7 +278,7 @@ static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct t
         takti_key_deadline_set(owner, takti_key_deadline_ns(task));
         takti_key_order_set(owner, task->config->index);
     }
-    (void)takti_ready_insert(owner, TAKTI_REPLACE);
+    bool first = takti_ready_insert(owner, TAKTI_REPLACE);
     mutex->next_contended = NULL;
     owner->timer.contended = mutex;
     mutex->waiters = task;
@@ -287,7 +287,7 @@ static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct t
     task->wait_queue = &mutex->waiters;
     task->wait_buffer = NULL;
     task->timer.state = TAKTI_BLOCKED_MUTEX;
-    return edf ? takti_ready_first() : owner; /* another may have an equal deadline */
+    return edf && !first ? takti_ready_first() : owner; /* another has an equal deadline */
 }
 
 static TAKTI_NOINLINE_HOT void trace_lent_one_by_one(const struct takt_task *task, const struct takt_task *owner,

@@ -82,8 +82,9 @@ static inline TAKTI_INLINE_ALWAYS void awake(struct takt_task *task)
 {
     takti_budget_ready(task);
     task->timer.state = TAKTI_READY;
+    uint64_t deadline_ns = takti_key_deadline_ns(task); /* one load for both */
     bool first = takti_ready_insert(task, TAKTI_LAST);
-    if ((TAKT_EDF || first) && takti_preempts(task, takti_kernel.ready.next)) {
+    if ((TAKT_SERVERS || first) && takti_preempts(task, deadline_ns, takti_kernel.ready.next)) {
         takti_kernel.ready.next = task;
     }
 }

@@ -62,7 +62,7 @@ def test_what_hints_save_is_what_was_measured() -> None:
     kept = documents.results("reproduction-semaphores")["rows"]
     row = next(row for row in kept if (row["band"], row["preset"], row["tasks"]) == ("edf", "lean", 8))
     first, more = row["two_plain"] - row["two_hinted"], row["two_hinted"] - row["two_set"]
-    assert 0 < first < more
+    assert abs(first) < more  # the first alone saves little, or nothing
     assert [sections.saved(way, "lean", 7, 3) for way in WAYS] == [0, first, first + 2 * more, 0, first + 2 * more]
     with pytest.raises(UserError, match="measured for up to 30 tasks"):
         sections.saved("hint", "lean", 31, 3)
@@ -83,7 +83,8 @@ def test_each_way_is_a_row_and_no_way_is_worse_than_none(takt: Takt, study: Writ
         assert mean == pytest.approx(sum(most[name, number, way] for number in "012") / 3, abs=1e-6)
     for number in "012":
         of = {way: most["edf", number, way] for way in WAYS}
-        assert 0 < of["plain"] <= of["hint"] <= of["set"] <= of["early set"]
+        assert 0 < of["plain"] <= of["set"] <= of["early set"]
+        assert of["hint"] == pytest.approx(of["plain"], abs=0.005)
         assert of["plain"] < of["early"] <= of["early set"]
         fixed = {way: most["dm", number, way] for way in WAYS}
         assert fixed["plain"] == fixed["hint"] == fixed["set"] < fixed["early"] == fixed["early set"]
@@ -144,12 +145,9 @@ def test_the_page_says_what_the_figures_show() -> None:
 
     early = [gained("early", tasks, 1) for tasks in (5, 10, 20, 30)]
     assert 8 < min(early) < max(early) < 16
-    assert max(gained("hint", tasks, 1) for tasks in (5, 10, 20, 30)) < 0.5
-    factors = [
-        gained("set", *point) / gained("hint", *point)
-        for tasks in (5, 10, 20, 30)
-        for point in [(tasks, 1), (tasks, 2), (tasks, 4)]
-    ]
-    assert 2.5 < min(factors) < max(factors) < 5
+    points = [(tasks, divisor) for tasks in (5, 10, 20, 30) for divisor in (1, 2, 4)]
+    hints = [gained("hint", *point) for point in points]
+    assert -0.4 < min(hints) < max(hints) < 0
+    assert min(gained("set", *point) for point in points) > 0.25
     assert 3 < gained("set", 30, 2) < 4
     assert gained("early", 30, 2) < 3

@@ -58,12 +58,23 @@ static bool walk_second(struct takti_walk *walk, const struct takt_task *task, u
     return true;
 }
 
+/* Whether `second`, if it is another than `first`, is the first of `count` leaves from `start` on without that. */
+static bool walk_runner_up(const uint64_t *keys, unsigned start, unsigned count, unsigned first, unsigned second)
+{
+    bool right = second >= start && second < start + count;
+    for (unsigned leaf = start; leaf < start + count && right && second != first; leaf++) {
+        right = leaf == first || leaf == second || keys[leaf] == TAKT_TOURNAMENT_NONE ||
+                takt_tournament_before(keys[second], second, keys[leaf], leaf);
+    }
+    return right;
+}
+
 /* The least key of the eight leaves from `start` on, and the first leaf with it. */
 static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned level, unsigned start,
                                                struct walk_queue *queue)
 {
     const uint64_t *keys = takti_kernel.ready.levels[level].tournament->keys;
-    struct takt_tournament_group best = {TAKT_TOURNAMENT_NONE, (uint16_t)start};
+    struct takt_tournament_group best = {.least = TAKT_TOURNAMENT_NONE, .first = (uint16_t)start};
     for (unsigned leaf = start; leaf < start + TAKT_TOURNAMENT_WIDTH; leaf++) {
         if (keys[leaf] == TAKT_TOURNAMENT_NONE) {
             continue;
@@ -81,7 +92,7 @@ static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned
             takti_must(walk, *task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
         }
         if (keys[leaf] < best.least) {
-            best = (struct takt_tournament_group){keys[leaf], (uint16_t)leaf};
+            best = (struct takt_tournament_group){.least = keys[leaf], .first = (uint16_t)leaf};
         }
     }
     return best;
@@ -104,13 +115,16 @@ static void walk_tournament(struct takti_walk *walk, unsigned level, bool occupi
     if (!takti_must(walk, others == 0, "the tournament has the groups of the table", tournament)) {
         return;
     }
-    struct takt_tournament_group best = {TAKT_TOURNAMENT_NONE, 0};
+    struct takt_tournament_group best = {.least = TAKT_TOURNAMENT_NONE};
     for (unsigned index = 0; index < count; index++) {
-        struct takt_tournament_group group = walk_group(walk, level, index * TAKT_TOURNAMENT_WIDTH, queue);
+        unsigned start = index * TAKT_TOURNAMENT_WIDTH;
+        struct takt_tournament_group group = walk_group(walk, level, start, queue);
         if (tournament->groups != NULL) {
-            unsigned wrong =
-                (tournament->groups[index].least != group.least) + (tournament->groups[index].first != group.first);
-            takti_must(walk, wrong == 0, "a group's first is the first of its leaves", &tournament->groups[index]);
+            const struct takt_tournament_group *said = &tournament->groups[index];
+            unsigned wrong = (said->least != group.least) + (said->first != group.first);
+            takti_must(walk, wrong == 0, "a group's first is the first of its leaves", said);
+            takti_must(walk, walk_runner_up(tournament->keys, start, TAKT_TOURNAMENT_WIDTH, group.first, said->second),
+                       "a group's second is the first without its first", said);
         }
         if (group.least < best.least) {
             best = group;
@@ -118,6 +132,8 @@ static void walk_tournament(struct takti_walk *walk, unsigned level, bool occupi
     }
     unsigned wrong = (tournament->least != best.least) + (tournament->first != best.first);
     takti_must(walk, wrong == 0, "the root is the first of the groups", tournament);
+    takti_must(walk, walk_runner_up(tournament->keys, 0, count * TAKT_TOURNAMENT_WIDTH, best.first, tournament->second),
+               "the root's second is the first without its first", tournament);
     takti_must(walk, occupied == (best.least != TAKT_TOURNAMENT_NONE),
                "the bitmap says of an edf level whether it is occupied", tournament);
     if (queue->best == NULL && best.least != TAKT_TOURNAMENT_NONE) {

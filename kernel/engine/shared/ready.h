@@ -47,7 +47,7 @@ static inline void takti_ready_leave_own(const struct takt_task *task)
     union takti_level *level = &ready->levels[own];
     if (level != task->level && takti_level_edf(ready, own)) {
         takt_tournament_remove(level->tournament, task->config->index);
-        if (level->tournament->least == TAKT_TOURNAMENT_NONE) {
+        if (TAKTI_UNLIKELY(level->tournament->least == TAKT_TOURNAMENT_NONE)) {
             *takti_occupied(ready, level) &= ~takt_bitmap_bit(TAKT_LEVEL_WORDS, own);
         }
     }
@@ -73,13 +73,13 @@ static __attribute__((noinline, unused)) void takti_ready_rekey(struct takt_task
     struct takt_tournament *tournament = task->level->tournament;
     unsigned leaf = takti_key_order(task);
     uint64_t deadline_ns = takti_key_deadline_ns(task);
+    if (TAKT_INHERITS_ORDER) {
+        (*takti_kernel.ready.tasks)[leaf] = task;
+    }
     if (tournament->keys[leaf] < deadline_ns) {
         takt_tournament_increase(tournament, leaf, deadline_ns);
     } else {
-        takt_tournament_insert(tournament, leaf, deadline_ns);
-    }
-    if (TAKT_INHERITS_ORDER) {
-        (*takti_kernel.ready.tasks)[leaf] = task;
+        takt_tournament_decrease(tournament, leaf, deadline_ns);
     }
 }
 
@@ -97,8 +97,9 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
         return true;
     }
     if (TAKT_INHERITS_ORDER && position == TAKTI_REPLACE && takti_in_edf(ready, task)) {
-        (*ready->tasks)[takti_key_order(task)] = task;
-        return true;
+        unsigned leaf = takti_key_order(task);
+        (*ready->tasks)[leaf] = task;
+        return level->tournament->first == leaf;
     }
     if (position == TAKTI_REPLACE) {
         task->next = task;
@@ -119,9 +120,8 @@ static inline bool takti_ready_insert(struct takt_task *task, enum takti_positio
     if (TAKT_EDF && takti_in_edf(ready, task)) {
         unsigned leaf = takti_key_order(task);
         (*ready->tasks)[leaf] = task;
-        takt_tournament_insert(level->tournament, leaf, takti_key_deadline_ns(task));
         *word = occupied | bit;
-        return true;
+        return takt_tournament_insert(level->tournament, leaf, takti_key_deadline_ns(task));
     }
     bool first = position == TAKTI_FIRST;
     if (!TAKTI_OPTIMIZE_SIZE && first && TAKTI_UNLIKELY((occupied & bit) != 0)) { /* a level regained is mostly empty */
@@ -152,7 +152,7 @@ static inline void takti_ready_remove(struct takt_task *task)
             takti_ready_leave_leaf(task);
         }
         takt_tournament_remove(level->tournament, task->config->index);
-        if (level->tournament->least == TAKT_TOURNAMENT_NONE) {
+        if (TAKTI_UNLIKELY(level->tournament->least == TAKT_TOURNAMENT_NONE)) {
             *takti_occupied(ready, level) &= ~task->level_bit;
         }
         return;
@@ -183,11 +183,12 @@ static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_ready_first(void)
 
 static inline bool takti_ready_add(struct takt_task *task)
 {
+    uint64_t deadline_ns = takti_key_deadline_ns(task); /* one load for both */
     bool first = takti_ready_insert(task, TAKTI_LAST);
     if (TAKTI_OPTIMIZE_SIZE) {
         return true; /* perhaps: takti_reschedule decides */
     }
-    if ((!TAKT_EDF && !first) || !takti_preempts(task, takti_kernel.ready.next)) {
+    if ((!TAKT_SERVERS && !first) || !takti_preempts(task, deadline_ns, takti_kernel.ready.next)) {
         return false;
     }
     takti_kernel.ready.next = task;

@@ -110,6 +110,16 @@ static void key_set(unsigned one, unsigned level, uint64_t deadline_ns)
     model[one].deadline_ns = is_edf(level) ? deadline_ns : 0;
 }
 
+/* Whether a ready task of its level goes before it. */
+static bool is_behind(unsigned one)
+{
+    bool behind = false;
+    for (unsigned other = 0; other < TASKS; other++) {
+        behind = behind || (model[other].ready && model[other].level == model[one].level && better(other, one));
+    }
+    return behind;
+}
+
 static void now_ready(unsigned one, bool first)
 {
     model[one].ready = true;
@@ -144,7 +154,7 @@ static void insert(unsigned one, enum takti_position position)
         CHECK(!EXACT);
         may = takti_ready_insert(&tasks[one], TAKTI_LAST);
     }
-    CHECK(may || (had && !is_edf(model[one].level)));
+    CHECK(may || (is_edf(model[one].level) ? is_behind(one) : had));
 }
 
 static void add(unsigned one)
@@ -246,11 +256,11 @@ static void lend(unsigned owner, bool at_once)
         return;
     }
     edf_key_set(owner, model[one].deadline_ns, one);
-    (void)takti_ready_insert(&tasks[owner], TAKTI_REPLACE);
+    CHECK(takti_ready_insert(&tasks[owner], TAKTI_REPLACE));
     now_blocked(one);
     look();
     if (at_once) {
-        (void)takti_ready_insert(&tasks[one], TAKTI_REPLACE);
+        CHECK(takti_ready_insert(&tasks[one], TAKTI_REPLACE));
         now_ready(one, false);
         edf_key_set(owner, tasks[owner].job_deadline_ns, owner);
         (void)takti_ready_insert(&tasks[owner], TAKTI_LAST);

@@ -96,6 +96,8 @@ static void break_tournament(void)
     BREAKS((*takti_kernel.ready.tasks)[leaf], wild(), "a leaf of an edf level is a task's");
     BREAKS(tournament->groups[leaf / 8].first, 0, "a group's first is the first of its leaves");
     BREAKS(tournament->groups[leaf / 8].least, 0, "a group's first is the first of its leaves");
+    BREAKS(tournament->groups[leaf / 8].second, 0, "a group's second is the first without its first");
+    BREAKS(tournament->second, 0, "the root's second is the first without its first");
     BREAKS(tournament->first, second->config->index, "the root is the first of the groups");
     BREAKS(tournament->least, 0, "the root is the first of the groups");
     BREAKS(takti_kernel.ready.occupied[0], takti_kernel.ready.occupied[0] & ~first->level_bit,

@@ -342,6 +342,42 @@ static void equal_deadlines(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "");
 }
 
+static void sleep_to_2_work_1(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(2);
+    scenario_work(1);
+    takt_job_wait();
+}
+
+static void sleep_to_1_work_2_lock_m(void *argument)
+{
+    scenario_sleep_to(1);
+    work_2_lock_m(argument);
+}
+
+static void hold_m_for_3(void *argument)
+{
+    (void)argument;
+    scenario_lock(&m);
+    scenario_work(3);
+    takt_mutex_unlock(&m);
+    takt_job_wait();
+}
+
+/* The owner gets the key of a task that only stayed before an equal deadline: that other task runs before both. */
+static void an_equal_before_the_owner(void)
+{
+    scenario_new();
+    takt_mutex_init(&m, 1);
+    scenario_edf(1);
+    (void)scenario_periodic("a", 1, sleep_to_2_work_1, 50);
+    (void)scenario_periodic("b", 1, sleep_to_1_work_2_lock_m, 50);
+    (void)scenario_periodic("c", 1, hold_m_for_3, 60);
+    scenario_run(20);
+    CHECK_TEXT(scenario_runs(), "a0 b0 c0 b1 a3 c4 b6 c7 -7");
+}
+
 int main(void)
 {
     no_inversion();
@@ -356,5 +392,6 @@ int main(void)
     deadlines();
     bands();
     equal_deadlines();
+    an_equal_before_the_owner();
     return 0;
 }
