@@ -204,6 +204,15 @@ def test_messages_without_code(takt: Takt, tmp_path: Path, signals: tuple[str, .
     assert f"note: M gets no code: {reason}" in said.out
 
 
+def test_what_selects_must_be_a_selector(takt: Takt, tmp_path: Path) -> None:
+    path = tmp_path / "half.dbc"
+    text = message_of('a : 0|4@1+ (1,0) [0|0] "" A', 'b m1 : 4|4@1+ (1,0) [0|0] "" A')
+    path.write_text(f"{text}SG_MUL_VAL_ 1 b a 1-1;\n", encoding="utf-8")
+    said = takt("can", "import", path, "--output", tmp_path)
+    assert said.code == 2
+    assert 'M: signal "b": nothing says which signal selects it' in said.err
+
+
 def test_no_bit_belongs_to_two_signals_at_once(takt: Takt, tmp_path: Path) -> None:
     """Of signals that other values select it may; of those that one value selects, or that are always there, not."""
     path = tmp_path / "shared.dbc"

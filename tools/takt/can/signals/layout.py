@@ -84,8 +84,8 @@ class Refused:
 
 def of(message: Message, found: Any) -> Layout | Refused:
     """Of a message as cantools has it."""
-    names = frozenset(one.name for one in found.signals)
-    reasons = [_reason(message, found), *(_reason_of(one, names) for one in found.signals)]
+    selectors = frozenset(one.name for one in found.signals if one.is_multiplexer)
+    reasons = [_reason(message, found), *(_reason_of(one, selectors) for one in found.signals)]
     if any(reasons):
         return Refused(message.name, next(filter(None, reasons)))
     signals = {one.name: _signal(one) for one in found.signals}
@@ -107,13 +107,13 @@ def _reason(message: Message, found: Any) -> str | None:
     return None if names else "no signals"
 
 
-def _reason_of(one: Any, names: frozenset[str]) -> str | None:
-    """Of a signal, of a message whose signals have these names."""
+def _reason_of(one: Any, selectors: frozenset[str]) -> str | None:
+    """Of a signal, of a message in which these select others."""
     if one.is_float and one.length not in _FLOATS:
         return f'signal "{one.name}": a floating-point number of {one.length} bits'
     if not 1 <= one.length <= BITS_MAX:
         return f'signal "{one.name}": {one.length} bits'
-    if one.multiplexer_ids and one.multiplexer_signal not in names:
+    if one.multiplexer_ids and one.multiplexer_signal not in selectors:
         return f'signal "{one.name}": nothing says which signal selects it'
     return None
 
