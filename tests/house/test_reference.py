@@ -41,6 +41,7 @@ WITHOUT_EXAMPLE = {
     "can_errors.h": "used by can_node.h",
     "can_bus.h": "net/can/test/faults_test.c: a bus with faults",
     "can_traffic.h": "benchmarks/can/measure.c: a bus of 150 messages",
+    "can_filter.h": "net/can/test/filter_test.c: filters and sets of masks",
     "pace.h": "used by node.h",
     "seal.h": "used by node.h",
     "window.h": "used by node.h",

@@ -58,7 +58,7 @@ PAGES = (
          ("analysis.h", "analysis_can.h", "analysis_can_assign.h", "analysis_can_deadline.h")),
     Page("can", "CAN", "Frames of CAN, nodes and a simulated bus, without an operating system.",
          ("can_frame.h", "can_length.h", "can_parser.h", "can_crc.h", "can_node.h", "can_errors.h", "can_bus.h",
-          "can_traffic.h")),
+          "can_traffic.h", "can_filter.h")),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
           "window.h")),
