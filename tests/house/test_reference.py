@@ -42,6 +42,7 @@ WITHOUT_EXAMPLE = {
     "can_bus.h": "net/can/test/faults_test.c: a bus with faults",
     "can_traffic.h": "benchmarks/can/measure.c: a bus of 150 messages",
     "can_filter.h": "net/can/test/filter_test.c: filters and sets of masks",
+    "can_isotp.h": "net/can/test/isotp_test.c: messages frame by frame",
     "pace.h": "used by node.h",
     "seal.h": "used by node.h",
     "window.h": "used by node.h",

@@ -129,6 +129,10 @@ _CALLS = """#define NONE(number, name)
 enum calls { TAKTI_CALLS(CALL, CALL) };
 enum multiword { TAKTI_CALLS(NONE, MANY) };"""
 
+_CAN = (
+    "Shape Frame Decoded Length Rates Errors Parser Node Bus Instance Message Entry Sender Flip Record Release Traffic "
+    "Isotp_Ids Isotp_Ends Isotp_Address Isotp_Times Isotp_Config Isotp_Sender Isotp_Receiver Isotp"
+)
 MODULES = (
     Module(
         "traces",
@@ -296,8 +300,8 @@ MODULES = (
     ),
     Module(
         "can",
-        "Frames of CAN, their lengths and the traffic of a bus by ctypes: net/can/include.",
-        ("takt/can_frame.h", "takt/can_length.h", "takt/can_crc.h", "takt/can_traffic.h"),
+        "Frames of CAN, their lengths, the traffic of a bus and channels of ISO-TP by ctypes: net/can/include.",
+        ("takt/can_frame.h", "takt/can_length.h", "takt/can_crc.h", "takt/can_traffic.h", "takt/can_isotp.h"),
         (
             Enumeration("Verdict", "TAKT_CAN_", ("takt_can_verdict",)),
             Enumeration("Content", "TAKT_CAN_", ("takt_can_content",)),
@@ -305,17 +309,10 @@ MODULES = (
             Enumeration("RecordKind", "TAKT_CAN_RECORD_", ("takt_can_record_kind",)),
             Enumeration("State", "TAKT_CAN_", ("takt_can_state",)),
             Enumeration("Error", "TAKT_CAN_ERROR_", ("takt_can_error",)),
+            Enumeration("IsotpResult", "TAKT_CAN_ISOTP_", ("takt_can_isotp_result",)),
             Numbers(_same("TAKT_CAN_", "MESSAGES_MAX BUFFERS_MAX BUS_NODES_MAX RECORDS_LEAST")),
             Numbers(_same("TAKT_CAN_", "CRC_15 CRC_17 CRC_21 DATA_MAX BITS_MAX ID_MAX ID_EXTENDED_MAX INTERMISSION")),
-            Bound(
-                {
-                    name: f"takt_can_{name.lower()}"
-                    for name in (
-                        "Shape Frame Decoded Length Rates Errors Parser Node Bus Instance Message Entry Sender Flip "
-                        "Record Release Traffic"
-                    ).split()
-                }
-            ),
+            Bound({name.replace("_", ""): f"takt_can_{name.lower()}" for name in _CAN.split()}),
         ),
     ),
     Module(
