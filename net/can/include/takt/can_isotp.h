@@ -18,8 +18,7 @@ TAKT_C_BEGIN
  * A channel knows no bus and no clock. Its caller does this, in any order:
  * - takt_can_isotp_receive for each frame that arrives (of others than the channel's it does nothing);
  * - takt_can_isotp_next, until it returns false: each frame that it returns goes to the bus, and the next one is there
- *   after takt_can_isotp_confirm, when it was transmitted. Frames of one identifier have to keep their order
- *   (takt/can_queue.h does that);
+ *   after takt_can_isotp_confirm, when it was transmitted. Frames of one identifier have to keep their order;
  * - both again at the time takt_can_isotp_wake_ns, at the latest.
  *
  * Whatever the other end sends or does not send, a transfer ends: each wait has one of the standard's times, flow
