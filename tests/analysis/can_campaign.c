@@ -15,6 +15,7 @@
 
 #define RUNS 6
 #define BINS 1001
+#define SENDERS 4
 
 struct counts {
     long buses, bounds, unbounded, several, limit, overflow, invalid;
@@ -184,6 +185,7 @@ static void ask(struct counts *counts, uint64_t *seed)
 {
     struct takt_analysis_can_frame frames[CAN_FRAMES];
     struct takt_analysis_can_work work[CAN_FRAMES];
+    struct takt_analysis_can_sender senders[SENDERS];
     uint64_t bounds[CAN_FRAMES];
     enum takt_analysis_status statuses[CAN_FRAMES];
     bool errors = can_between(seed, 0, 1);
@@ -192,13 +194,27 @@ static void ask(struct counts *counts, uint64_t *seed)
         .frame_count = (size_t)can_between(seed, 0, CAN_FRAMES),
         .bit_ns = any(seed),
         .errors = {errors ? (uint32_t)any(seed) : 0, any(seed), any(seed), any(seed)},
-        .iterations = (uint32_t)can_between(seed, 0, 20),
+        .iterations = (uint32_t)can_between(seed, 0, can_between(seed, 0, 1) ? 20 : 1000),
+        .senders = senders,
+        .sender_count = (size_t)can_between(seed, 0, SENDERS),
     };
+
+    for (size_t i = 0; i < bus.sender_count; i++) {
+        senders[i] = (struct takt_analysis_can_sender){
+            .queue = (enum takt_analysis_can_queue)can_between(seed, 0, can_between(seed, 0, 20) ? 3 : 4),
+            .buffers = (uint32_t)can_between(seed, can_between(seed, 0, 20) ? 1 : 0, 3),
+            .abort_ns = any(seed),
+        };
+    }
 
     for (size_t i = 0; i < bus.frame_count; i++) {
         frames[i].send_ns = can_between(seed, 0, 20) ? takt_add(bus.bit_ns, any(seed)) : any(seed);
         frames[i].period_ns = can_between(seed, 0, 1) ? takt_multiply(frames[i].send_ns, 20) : any(seed);
         frames[i].jitter_ns = can_between(seed, 0, 1) ? 0 : any(seed);
+        frames[i].sender = (uint32_t)can_between(seed, 0, SENDERS - 1);
+        if (frames[i].sender >= bus.sender_count && can_between(seed, 0, 200)) {
+            frames[i].sender = 0;
+        }
     }
     counts->buses++;
     if (takt_analysis_can_responses(&bus, work, bounds, statuses) != TAKT_ANALYSIS_OK) {

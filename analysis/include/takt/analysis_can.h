@@ -12,15 +12,38 @@
  * The bounds assume that:
  * - nominal releases of a frame lie at least period_ns apart, and its instance is queued at most jitter_ns later;
  * - instances of one frame are sent in order, and none replaces an earlier one that is not sent yet;
- * - each node offers the frame with the lowest identifier of those that it has queued, from the first bit of the
- *   intermission on, and can exchange it until then: a queue by priority with enough buffers, or one that aborts;
+ * - each node takes part in every arbitration while it has frames queued, with the frame that enum
+ *   takt_analysis_can_queue says; a buffer that becomes free is filled within the intermission;
  * - no other node sends the same identifier, and no sender is error-passive: after its own frame it would wait for
  *   8 bits, in which a frame of lower priority may start.
  *
  * Errors on the bus are bounded as struct takt_analysis_can_errors says. Random errors have no bound.
  *
- * Source: Davis, Burns, Bril and Lukkien 2007, "Controller Area Network (CAN) schedulability analysis: refuted,
- * revisited and revised", Real-Time Systems 35, equations 6 to 13 (busy period, all instances, errors).
+ * Sources: Davis, Burns, Bril and Lukkien 2007, "Controller Area Network (CAN) schedulability analysis: refuted,
+ * revisited and revised", Real-Time Systems 35, equations 6 to 13 (busy period, all instances, errors). Queues by order
+ * of arrival: Davis, Kollmann, Pollex and Slomka 2011, ECRTS (priority of the group, buffering time as jitter); Davis
+ * and Navet 2012, WFCS (deadlines beyond periods; no frame waits for longer than the busy period of the whole bus).
+ * Buffers that cannot be aborted: Khan, Davis and Navet 2011, ETFA. What is derived beyond them:
+ *
+ * In a busy period of level m some frame of priority >= m is offered from its begin t on, so only those win; and the
+ * frame that is being sent at t, if any, is of lower priority. A frame k of priority >= m that its sender then holds
+ * back (behind a frame of lower priority that is offered instead) is sent in this busy period only if that frame is the
+ * one that is being sent at t, since another cannot be sent in it. So at most one sender, the one that blocks, has held
+ * frames back, and none of them for longer than until the start of the blocking frame: their time until then counts as
+ * jitter, that of other senders does not. The bound is the largest over the senders that may block.
+ *
+ * - FIFO: from the queueing of a frame m at time a of a busy period on, its sender offers frames of the priority of the
+ *   lowest of its frames, l, or higher. Before m go those of its sender queued up to a. Frames of others between m and
+ * l win only until the start of the last frame before m that is lower than m: so long m is held back. Every a at which
+ *   what is before m grows is examined.
+ * - BUFFERS: m may find n frames of lower priority in the buffers, and waits until the first of them has been sent.
+ * That is at lowest its sender's n-th from below, l: one of these or of higher priority is offered as long as one is
+ *   queued. From a to the start of that frame none other of its sender goes; then it offers m or what is above it, and
+ *   frames of others between m and l do not win. The same search, but frames of its sender above m pass it.
+ * - Both: where no lower frame of its sender begins while m waits, m is bounded as by priority, those above it of a
+ * FIFO sender as far as they are queued up to a.
+ *
+ * The delays of FIFO and BUFFERS depend on each other, and are the least fixed point over all senders.
  */
 #ifndef TAKT_ANALYSIS_CAN_H
 #define TAKT_ANALYSIS_CAN_H
@@ -33,11 +56,30 @@ TAKT_C_BEGIN
 extern "C" {
 #endif
 
+/** Which of its queued frames a sender offers. */
+enum takt_analysis_can_queue {
+    TAKT_ANALYSIS_CAN_PRIORITY,  /**< that of the highest priority: a buffer for each frame, or one that is exchanged
+                                    until  the arbitration */
+    TAKT_ANALYSIS_CAN_FIFO,      /**< that queued first; of those queued at one time any */
+    TAKT_ANALYSIS_CAN_BUFFERS,   /**< that of the highest priority in its buffers, which are not aborted. A free buffer
+                                      gets that of the highest priority in the queue, of each frame one instance */
+    TAKT_ANALYSIS_CAN_ABORTABLE, /**< the same, but a frame that finds them full replaces the lowest of lower priority,
+                                      which is offered until then, at most abort_ns later */
+};
+
+/** A node that sends. */
+struct takt_analysis_can_sender {
+    enum takt_analysis_can_queue queue;
+    uint32_t buffers;  /**< of BUFFERS and ABORTABLE: > 0 */
+    uint64_t abort_ns; /**< of ABORTABLE; <= TAKT_ANALYSIS_TIME_MAX_NS */
+};
+
 /** A frame with its identifier. All times in ns, each <= TAKT_ANALYSIS_TIME_MAX_NS. */
 struct takt_analysis_can_frame {
     uint64_t send_ns; /**< longest transmission, with stuff bits and the 3 bits of intermission; >= bit_ns of the bus */
     uint64_t period_ns; /**< least distance of nominal releases; 0: not known, so it delays others only by blocking */
     uint64_t jitter_ns; /**< longest delay from the nominal release until it is queued */
+    uint32_t sender;    /**< index of its sender; without a period it has a queue of its own, by priority */
 };
 
 /** The most errors that the bus may see: bursts of at most `count`, the first errors of two bursts at least distance_ns
@@ -59,6 +101,8 @@ struct takt_analysis_can_bus {
     uint64_t bit_ns; /**< of the nominal rate, rounded up; > 0 */
     struct takt_analysis_can_errors errors;
     uint32_t iterations; /**< limit of the work per frame, in sums over all frames */
+    const struct takt_analysis_can_sender *senders;
+    size_t sender_count; /**< 0: every frame is sent by priority */
 };
 
 /** Work space, one per frame. Private. */
@@ -67,14 +111,19 @@ struct takt_analysis_can_work {
     uint64_t jitter_ns;
     uint64_t cost_ns;
     uint64_t below_ns;
+    uint64_t queued_ns;
+    uint64_t held_ns;
+    uint32_t iterations;
+    uint32_t below_count;
 };
 
 /** Bound the response of each frame.
  *
  * responses_ns[i] is a bound if statuses[i] is OK, and undefined otherwise: UNBOUNDED if this frame, those before it
  * and the errors exceed the rate of the bus, or if it has no period; LIMIT if `iterations` ran out, as at a load of
- * exactly 1; OVERFLOW. Both arrays and `work` have frame_count entries. Bound: bus->iterations sums per frame, each of
- * as many steps as frames before it differ in period or jitter. Returns OK, or INVALID (then nothing is written).
+ * exactly 1; OVERFLOW. With FIFO or BUFFERS a frame has no bound, either, if one that its sender offers instead has
+ * none. Both arrays and `work` have frame_count entries. Bound: bus->iterations sums per frame, each of as many steps
+ * as frames before it differ in period or jitter. Returns OK, or INVALID (then nothing is written).
  */
 enum takt_analysis_status takt_analysis_can_responses(const struct takt_analysis_can_bus *bus,
                                                       struct takt_analysis_can_work *work, uint64_t *responses_ns,

@@ -22,20 +22,54 @@ struct takta_can_level {
 /** True if every field keeps to its rule. */
 bool takta_can_valid(const struct takt_analysis_can_bus *bus);
 
-/** Count a frame among the streams work[0 .. *count). Returns the index of its stream. */
-size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
-                            const struct takt_analysis_can_frame *frame);
+/** Count a frame with this jitter among the streams work[first .. *end). Returns the index of its stream. */
+size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t first, size_t *end,
+                            const struct takt_analysis_can_frame *frame, uint64_t jitter_ns);
+
+/** What frames of higher priority take that are queued in the first window_ns > 0. */
+uint64_t takta_can_interference(const struct takta_can_level *level, uint64_t window_ns);
+
+/** The least time = own_ns + interference(time + ahead_ns) + errors(time + tail_ns), from *time_ns on, which must not
+ * exceed it. `self`: its instances interfere too; or NULL. */
+enum takta_answer takta_can_settle(struct takta_can_level *level, uint64_t own_ns, uint64_t ahead_ns, uint64_t tail_ns,
+                                   const struct takt_analysis_can_frame *self, uint64_t *time_ns);
+
+/** What is found of a frame. */
+struct takta_can_found {
+    uint64_t start_ns; /**< latest start of its first instance, from the begin of the busy period */
+    uint64_t worst_ns; /**< longest response */
+    uint64_t held_ns;  /**< longest from its latest queueing to the start of the last frame of lower priority that its
+                            sender offers before it */
+};
+
+/** Longest response of a frame at this level, starting the search for its first transmission at least_ns: 0, or a time
+ * that it cannot start before. */
+enum takta_answer takta_can_worst(struct takta_can_level *level, const struct takt_analysis_can_frame *frame,
+                                  uint64_t least_ns, struct takta_can_found *found);
+
+/** The streams that delay a frame which its sender may hold back, at the level of the lowest one that may hold it. */
+struct takta_can_parts {
+    size_t between; /**< streams[0 .. between): of other senders, with priority below the frame and above the lowest */
+    size_t above;   /**< streams[between .. above): of other senders, above the frame */
+    size_t passing; /**< streams[above .. passing): of its sender, above the frame, which pass it in the queue */
+    size_t end;     /**< streams[passing .. end): of its sender, which go before it only if queued before */
+    uint64_t shortest_ns; /**< of its sender's frames that may hold it; 0: there is none */
+    uint64_t longest_ns;  /**< of these */
+};
+
+/** Longest response of such a frame. */
+enum takta_answer takta_can_held_worst(struct takta_can_level *level, const struct takta_can_parts *parts,
+                                       const struct takt_analysis_can_frame *frame, struct takta_can_found *found);
 
 /** True if frames with this utilization, and errors that each make one of `level` be sent again, exceed the bus. */
 bool takta_can_overloaded(const struct takta_can_level *level, struct takta_utilization frames);
 
-/** Of a search that ended so. */
+/** The status of a response that ended so. */
 enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t response_ns);
 
-/** Longest response of a frame at this level, starting the search for its first transmission at least_ns: 0, or a time
- * that it cannot start before. *start_ns gets the latest start of its first instance. */
-enum takta_answer takta_can_worst(struct takta_can_level *level, const struct takt_analysis_can_frame *frame,
-                                  uint64_t least_ns, uint64_t *start_ns, uint64_t *worst_ns);
+/** takt_analysis_can_responses where not all senders offer by priority; work[].below_ns is known. */
+void takta_can_responses_by_sender(const struct takt_analysis_can_bus *bus, struct takt_analysis_can_work *work,
+                                   uint64_t *responses_ns, enum takt_analysis_status *statuses);
 
 #pragma GCC visibility pop
 

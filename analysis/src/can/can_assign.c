@@ -81,7 +81,8 @@ static void takta_can_level_begin(struct takta_can_search *search)
 
         *longest = *longest < frame->send_ns ? frame->send_ns : *longest;
         if (!work->placed) {
-            work->stream = takta_can_stream_add(search->streams, &search->level.stream_count, frame);
+            work->stream =
+                takta_can_stream_add(search->streams, 0, &search->level.stream_count, frame, frame->jitter_ns);
             takta_utilization_add(&load, frame->send_ns, frame->period_ns);
         }
     }
@@ -97,7 +98,7 @@ static bool takta_can_try(struct takta_can_search *search, uint32_t index)
     struct takt_analysis_can_share *share = &search->work[index].share;
     enum takt_analysis_status status;
     enum takta_answer answer;
-    uint64_t start;
+    struct takta_can_found found;
     int order;
 
     if (search->overloaded) {
@@ -105,7 +106,8 @@ static bool takta_can_try(struct takta_can_search *search, uint32_t index)
     }
     stream->cost_ns -= frame->send_ns; /* a sum that was too large is beyond the horizon without it, too */
     search->level.iterations = assignment->bus->iterations;
-    answer = takta_can_worst(&search->level, frame, search->level.blocking_ns, &start, &share->time_ns);
+    answer = takta_can_worst(&search->level, frame, search->level.blocking_ns, &found);
+    share->time_ns = found.worst_ns;
     stream->cost_ns = takt_add(stream->cost_ns, frame->send_ns);
     status = takta_can_status(answer, share->time_ns);
     search->limited |= status == TAKT_ANALYSIS_LIMIT;

@@ -19,8 +19,17 @@ static bool takta_can_frame_valid(const struct takt_analysis_can_bus *bus, size_
     bool last = frame->period_ns == 0;
     bool ordered = last || index == 0 || bus->frames[index - 1].period_ns != 0;
 
-    return ordered && frame->send_ns >= bus->bit_ns && frame->send_ns <= TAKT_ANALYSIS_TIME_MAX_NS &&
-           frame->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS && frame->jitter_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
+    return ordered && (bus->sender_count == 0 || frame->sender < bus->sender_count) && frame->send_ns >= bus->bit_ns &&
+           frame->send_ns <= TAKT_ANALYSIS_TIME_MAX_NS && frame->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS &&
+           frame->jitter_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
+}
+
+static bool takta_can_sender_valid(const struct takt_analysis_can_sender *sender)
+{
+    bool buffers = sender->queue == TAKT_ANALYSIS_CAN_BUFFERS || sender->queue == TAKT_ANALYSIS_CAN_ABORTABLE;
+
+    return sender->queue <= TAKT_ANALYSIS_CAN_ABORTABLE && (!buffers || sender->buffers > 0) &&
+           sender->abort_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
 }
 
 bool takta_can_valid(const struct takt_analysis_can_bus *bus)
@@ -35,6 +44,11 @@ bool takta_can_valid(const struct takt_analysis_can_bus *bus)
          errors->burst_ns > TAKT_ANALYSIS_TIME_MAX_NS || errors->cost_ns > TAKT_ANALYSIS_TIME_MAX_NS)) {
         return false;
     }
+    for (size_t i = 0; i < bus->sender_count; i++) {
+        if (!takta_can_sender_valid(&bus->senders[i])) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < bus->frame_count; i++) {
         if (!takta_can_frame_valid(bus, i)) {
             return false;
@@ -43,19 +57,19 @@ bool takta_can_valid(const struct takt_analysis_can_bus *bus)
     return true;
 }
 
-size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t *count,
-                            const struct takt_analysis_can_frame *frame)
+size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t first, size_t *end,
+                            const struct takt_analysis_can_frame *frame, uint64_t jitter_ns)
 {
-    size_t at = 0;
+    size_t at = first;
 
-    while (at < *count && (work[at].period_ns != frame->period_ns || work[at].jitter_ns != frame->jitter_ns)) {
+    while (at < *end && (work[at].period_ns != frame->period_ns || work[at].jitter_ns != jitter_ns)) {
         at++;
     }
-    if (at == *count) {
+    if (at == *end) {
         work[at].period_ns = frame->period_ns;
-        work[at].jitter_ns = frame->jitter_ns;
+        work[at].jitter_ns = jitter_ns;
         work[at].cost_ns = 0;
-        ++*count;
+        ++*end;
     }
     work[at].cost_ns = takt_add(work[at].cost_ns, frame->send_ns);
     return at;
@@ -74,8 +88,7 @@ static uint64_t takta_can_errors(const struct takta_can_level *level, uint64_t w
                          takt_add(errors->cost_ns, level->longest_ns));
 }
 
-/* What frames of higher priority take that are queued in the first window_ns > 0. */
-static uint64_t takta_can_interference(const struct takta_can_level *level, uint64_t window_ns)
+uint64_t takta_can_interference(const struct takta_can_level *level, uint64_t window_ns)
 {
     uint64_t sum = 0;
 
@@ -88,11 +101,8 @@ static uint64_t takta_can_interference(const struct takta_can_level *level, uint
     return sum;
 }
 
-/* The least time = own_ns + interference(time + ahead_ns) + errors(time + tail_ns), from *time_ns on, which must not
- * exceed it. `self`: its instances interfere too; or NULL. */
-static enum takta_answer takta_can_settle(struct takta_can_level *level, uint64_t own_ns, uint64_t ahead_ns,
-                                          uint64_t tail_ns, const struct takt_analysis_can_frame *self,
-                                          uint64_t *time_ns)
+enum takta_answer takta_can_settle(struct takta_can_level *level, uint64_t own_ns, uint64_t ahead_ns, uint64_t tail_ns,
+                                   const struct takt_analysis_can_frame *self, uint64_t *time_ns)
 {
     uint64_t next = *time_ns, time;
 
@@ -118,13 +128,14 @@ static enum takta_answer takta_can_settle(struct takta_can_level *level, uint64_
 }
 
 enum takta_answer takta_can_worst(struct takta_can_level *level, const struct takt_analysis_can_frame *frame,
-                                  uint64_t least_ns, uint64_t *start_ns, uint64_t *worst_ns)
+                                  uint64_t least_ns, struct takta_can_found *found)
 {
     uint64_t bit = level->bus->bit_ns, own = level->blocking_ns, start = least_ns, busy, instances;
     enum takta_answer answer = takta_can_settle(level, own, bit, frame->send_ns, NULL, &start);
 
-    *start_ns = start;
-    *worst_ns = takt_add(takt_add(start, frame->send_ns), frame->jitter_ns);
+    found->start_ns = start;
+    found->worst_ns = takt_add(takt_add(start, frame->send_ns), frame->jitter_ns);
+    found->held_ns = 0;
     busy = start + frame->send_ns; /* it goes on for as long at least, since a frame takes a bit or more */
     if (answer == TAKTA_FOUND) {
         answer = takta_can_settle(level, own, 0, 0, frame, &busy);
@@ -143,7 +154,7 @@ enum takta_answer takta_can_worst(struct takta_can_level *level, const struct ta
             return answer;
         }
         response = takt_subtract(start + frame->send_ns + frame->jitter_ns, takt_multiply(q, frame->period_ns));
-        *worst_ns = *worst_ns < response ? response : *worst_ns;
+        found->worst_ns = found->worst_ns < response ? response : found->worst_ns;
     }
     return TAKTA_FOUND;
 }
@@ -179,19 +190,34 @@ enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t re
     return answer == TAKTA_FOUND && response_ns < TAKTA_HORIZON_NS ? TAKT_ANALYSIS_OK : TAKT_ANALYSIS_OVERFLOW;
 }
 
+/* True if a sender does not offer by priority. */
+static bool takta_can_has_queues(const struct takt_analysis_can_bus *bus)
+{
+    for (size_t i = 0; i < bus->sender_count; i++) {
+        if (bus->senders[i].queue != TAKT_ANALYSIS_CAN_PRIORITY) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum takt_analysis_status takt_analysis_can_responses(const struct takt_analysis_can_bus *bus,
                                                       struct takt_analysis_can_work *work, uint64_t *responses_ns,
                                                       enum takt_analysis_status *statuses)
 {
     struct takta_can_level level = {.bus = bus, .streams = work};
     struct takta_utilization load = {0, 0};
-    uint64_t start = 0;
-    bool found = false; /* `start` is that of the frame above */
+    struct takta_can_found last = {0, 0, 0};
+    bool found = false; /* `last` is of the frame above */
 
     if (!takta_can_valid(bus)) {
         return TAKT_ANALYSIS_INVALID;
     }
     takta_can_blocking(bus, work);
+    if (takta_can_has_queues(bus)) {
+        takta_can_responses_by_sender(bus, work, responses_ns, statuses);
+        return TAKT_ANALYSIS_OK;
+    }
     for (size_t i = 0; i < bus->frame_count; i++) {
         const struct takt_analysis_can_frame *frame = &bus->frames[i];
         uint64_t before = level.blocking_ns, least, least_sum;
@@ -209,12 +235,14 @@ enum takt_analysis_status takt_analysis_can_responses(const struct takt_analysis
             found = false;
         } else {
             least_sum = found ? takt_add(level.blocking_ns, bus->frames[i - 1].send_ns) : 0;
-            least = least_sum > before && bus->errors.count == 0 ? start + (least_sum - before) : level.blocking_ns;
-            answer = takta_can_worst(&level, frame, least, &start, &responses_ns[i]);
+            least =
+                least_sum > before && bus->errors.count == 0 ? last.start_ns + (least_sum - before) : level.blocking_ns;
+            answer = takta_can_worst(&level, frame, least, &last);
+            responses_ns[i] = last.worst_ns;
             found = answer == TAKTA_FOUND;
             statuses[i] = takta_can_status(answer, responses_ns[i]);
         }
-        takta_can_stream_add(work, &level.stream_count, frame);
+        takta_can_stream_add(work, 0, &level.stream_count, frame, frame->jitter_ns);
     }
     return TAKT_ANALYSIS_OK;
 }

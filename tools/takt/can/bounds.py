@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.support import compile
-from takt.support.c.analysis import CanAssignment, CanAssignWork, CanBus, CanErrors, CanFrame, CanWork, Status
+from takt.support.c.analysis import (
+    CanAssignment,
+    CanAssignWork,
+    CanBus,
+    CanErrors,
+    CanFrame,
+    CanQueue,
+    CanSender,
+    CanWork,
+    Status,
+)
 
 ITERATIONS = 1_000_000
 """Sums over all frames that a bound may take. The largest real buses take a few hundred."""
@@ -17,11 +27,21 @@ ITERATIONS = 1_000_000
 
 @dataclass(frozen=True)
 class Frame:
-    """struct takt_analysis_can_frame: `period_ns` 0 is a frame that only blocks."""
+    """struct takt_analysis_can_frame: `period_ns` 0 is a frame that only blocks. `sender`: an index."""
 
     send_ns: int
     period_ns: int
     jitter_ns: int = 0
+    sender: int = 0
+
+
+@dataclass(frozen=True)
+class Sender:
+    """struct takt_analysis_can_sender: `buffers` of BUFFERS and ABORTABLE, `abort_ns` of the latter."""
+
+    queue: CanQueue = CanQueue.PRIORITY
+    buffers: int = 0
+    abort_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,25 +91,35 @@ def load(path: Path | None = None) -> ctypes.CDLL:
     return library
 
 
-def bus_of(frames: Sequence[Frame], bit_ns: int, errors: Errors, iterations: int) -> CanBus:
+def bus_of(
+    frames: Sequence[Frame], bit_ns: int, errors: Errors, iterations: int, senders: Sequence[Sender] = ()
+) -> CanBus:
     """struct takt_analysis_can_bus."""
     count = len(frames)
-    listed = (CanFrame * count)(*(CanFrame(one.send_ns, one.period_ns, one.jitter_ns) for one in frames))
+    listed = (CanFrame * count)(*(CanFrame(one.send_ns, one.period_ns, one.jitter_ns, one.sender) for one in frames))
+    nodes = (CanSender * len(senders))(*(CanSender(one.queue, one.buffers, one.abort_ns) for one in senders))
     return CanBus(
         frames=listed,
         frame_count=count,
         bit_ns=bit_ns,
         errors=CanErrors(errors.count, errors.distance_ns, errors.burst_ns, errors.cost_ns),
         iterations=iterations,
+        senders=nodes,
+        sender_count=len(senders),
     )
 
 
 def responses(
-    frames: Sequence[Frame], bit_ns: int, errors: Errors = NO_ERRORS, iterations: int = ITERATIONS
+    frames: Sequence[Frame],
+    bit_ns: int,
+    errors: Errors = NO_ERRORS,
+    iterations: int = ITERATIONS,
+    senders: Sequence[Sender] = (),
 ) -> list[Bound]:
-    """takt_analysis_can_responses of frames by priority. ValueError: a number is outside what the header allows."""
+    """takt_analysis_can_responses of frames by priority; without `senders` each is offered by priority. ValueError: a
+    number is outside what the header allows."""
     count = len(frames)
-    bus = bus_of(frames, bit_ns, errors, iterations)
+    bus = bus_of(frames, bit_ns, errors, iterations, senders)
     found, statuses = (ctypes.c_uint64 * count)(), (ctypes.c_uint32 * count)()
     status = Status(load().takt_analysis_can_responses(bus, (CanWork * count)(), found, statuses))
     if status != Status.OK:

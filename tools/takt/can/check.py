@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from takt.can import bounds, lengths
+from takt.can.controllers import ALL_BY_PRIORITY, Controllers, senders
 from takt.can.lengths import Rate
 from takt.can.messages import Message
 from takt.support.c.analysis import Status
@@ -32,7 +33,8 @@ class Jitter:
 @dataclass(frozen=True)
 class Question:
     """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
-    cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance."""
+    cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance.
+    `controllers`: how the nodes queue."""
 
     rate: Rate
     jitter: Jitter = Jitter()
@@ -40,6 +42,7 @@ class Question:
     fd: bool = False
     period_ns: int | None = None
     events: bool = False
+    controllers: Controllers = ALL_BY_PRIORITY
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,10 @@ def bus_of(question: Question) -> tuple[int, bounds.Errors]:
 
 
 def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
-    return bounds.responses([row.frame for row in rows], *bus_of(question))
+    bit_ns, errors = bus_of(question)
+    indices, nodes = senders([row.message for row in rows], question.controllers)
+    frames = [replace(row.frame, sender=index) for row, index in zip(rows, indices, strict=True)]
+    return bounds.responses(frames, bit_ns, errors, senders=nodes)
 
 
 def answer(messages: Sequence[Message], question: Question) -> Answer:
@@ -146,6 +152,12 @@ def answer(messages: Sequence[Message], question: Question) -> Answer:
     rows = [_row(message, period_ns, question) for message, period_ns in periods if period_ns is not None]
     left = [message for message, period_ns in periods if period_ns is None]
     return Answer(question, rows, _bounds(rows, question), left)
+
+
+def with_controllers(asked: Answer, controllers: Controllers) -> Answer:
+    """The same messages, queued in another way."""
+    question = replace(asked.question, controllers=controllers)
+    return Answer(question, asked.rows, _bounds(asked.rows, question), asked.left)
 
 
 def by_deadline(rows: Sequence[Row]) -> list[Row]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from takt.can import check
 from takt.can.check import Answer
+from takt.can.controllers import ALL_BY_PRIORITY
 from takt.can.lengths import is_fd
 from takt.can.messages import Message
 from takt.support.durations import show
@@ -40,6 +41,7 @@ def document(asked: Answer) -> dict[str, Any]:
         "largest_by_deadline": number(check.largest_by_deadline(asked)),
         "least_bitrate": least,
         "least_bitrate_by_deadline": ordered,
+        "late_by_priority": len(check.with_controllers(asked, ALL_BY_PRIORITY).late),
     }
 
 
@@ -54,6 +56,7 @@ def _entry(asked: Answer, index: int) -> dict[str, Any]:
         "id": row.message.identifier,
         "extended": row.message.extended,
         "sender": ", ".join(row.message.senders) or None,
+        "controller": asked.question.controllers.of(row.message).text,
         "bits_max": row.bits,
         "send_ns": row.send_ns,
         "period_ns": row.period_ns,
@@ -93,7 +96,8 @@ def warnings(asked: Answer) -> Iterator[str]:
         yield "FD frames counted without a higher rate of their data (--data-bitrate)"
     several = [one for one in messages if len(one.senders) > 1]
     if several:
-        yield f"{count(several, 'message')} with several senders counted once each: {named(several)}"
+        queued = "" if question.controllers.all_by_priority else ", as queued by the first"
+        yield f"{count(several, 'message')} with several senders counted once each{queued}: {named(several)}"
     none = [one for one in messages if not one.senders]
     if none:
         yield f"{count(none, 'message')} without a sender: {named(none)}"
@@ -149,6 +153,7 @@ def _reasons(asked: Answer) -> Iterator[str]:
         f"{shown(row.message.name)} ({row.message.id_text}), due {show(row.deadline_ns)} after its release, {takes}: "
         f"{count(before, 'message')} with lower identifiers, {len(slower)} of them due later."
     )
+    yield from _queue_reason(asked)
     if asked.load > 1:
         yield f"No assignment of identifiers helps: the load {float(asked.load):.3f} exceeds the bus."
     else:
@@ -160,6 +165,26 @@ def _reasons(asked: Answer) -> Iterator[str]:
             )
     least, ordered = ("none up to 1 Mbit/s" if rate is None else rate_text(rate) for rate in _least_rates(asked))
     yield f"The least bit rate that proves: {least} with these identifiers, {ordered} in the order of the deadlines."
+
+
+def _queue_reason(asked: Answer) -> Iterator[str]:
+    """Of a refutation: whether the queue of the latest message's sender is the reason, or those of others."""
+    question, index = asked.question, _latest(asked)
+    row = asked.rows[index]
+    if question.controllers.all_by_priority:
+        return
+    if row.message.senders:
+        node, controller = row.message.senders[0], question.controllers.of(row.message)
+        own = check.with_controllers(asked, question.controllers.without(node))
+        response_ns = own.found[index].response_ns
+        if controller != question.controllers.without(node).of(row.message) and response_ns is not None:
+            yield (
+                f"It waits in its sender: {shown(node)} queues {controller.words}; by priority it would take "
+                f"{show(response_ns)}{'' if own.holds(index) else ', too long as well'}."
+            )
+    late = check.with_controllers(asked, ALL_BY_PRIORITY).late
+    late_text = f"{count(late, 'message')} would be late" if late else "all would arrive in time"
+    yield f"If every node queued by priority, {late_text}."
 
 
 def _latest(asked: Answer) -> int:

@@ -253,20 +253,12 @@ MODULES = (
             Enumeration("Order", "TAKT_ANALYSIS_", ("takt_analysis_order",)),
             Enumeration("ServerKind", "TAKT_ANALYSIS_", ("takt_analysis_server_kind",)),
             Enumeration("CanChoice", "TAKT_ANALYSIS_CAN_", ("takt_analysis_can_choice",)),
+            Enumeration("CanQueue", "TAKT_ANALYSIS_CAN_", ("takt_analysis_can_queue",)),
             Numbers(_same("TAKT_ANALYSIS_", "TIME_MAX_NS CAN_NONE")),
             Bound(
                 {
-                    "Task": "takt_analysis_task",
-                    "Interrupt": "takt_analysis_interrupt",
-                    "Set": "takt_analysis_set",
-                    "Reason": "takt_analysis_reason",
-                    "Hold": "takt_analysis_hold",
-                    "Mutex": "takt_analysis_mutex",
-                    "User": "takt_analysis_user",
-                    "Phase": "takt_analysis_phase",
-                    "Work": "takt_analysis_work",
-                    "Server": "takt_analysis_server",
-                    **_tagged("Can", "takt_analysis_can_", "frame errors bus work slot need share assignment"),
+                    **_tagged("", "takt_analysis_", "task interrupt set reason hold mutex user phase work server"),
+                    **_tagged("Can", "takt_analysis_can_", "frame sender errors bus work slot need share assignment"),
                     **_tagged("Can", "takt_analysis_can_", "assign_work stream deadlines"),
                 }
             ),

@@ -67,6 +67,9 @@ def add_command(group: click.Group) -> None:
         from takt.can import assign_words
         from takt.can.rewrite import rewrite
 
+        if not bus.question.controllers.all_by_priority:
+            hint = "takt can check --controller, with the new file"
+            raise UserError("--controller: identifiers are found for queues by priority only", hint)
         target = _target(bus.file, output, overwrite)
         source = rewrite.load(bus.file, bus.name)
         limits = _limits(bus, source, ranges, frozen, within)

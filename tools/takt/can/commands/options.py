@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
 from pathlib import Path
@@ -20,6 +20,7 @@ from takt.support.files import shown_path
 if TYPE_CHECKING:
     from takt.can.bounds import Errors
     from takt.can.check import Answer, Jitter, Question
+    from takt.can.controllers import Controllers
     from takt.can.messages import Message
 
 RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
@@ -110,6 +111,14 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
     )
     @click.option("--period", metavar="TIME", help="Of messages whose file says none; without it they do not count.")
     @click.option("--events", is_flag=True, help="Messages that are sent on events too: count their least distance.")
+    @click.option(
+        "--controller",
+        "queues",
+        metavar="[NODE=]KIND",
+        multiple=True,
+        help="How nodes queue (all, or one): priority (default), fifo, 3 (buffers that cannot be aborted), 3/abort, "
+        "3/abort:50us (within that time).",
+    )
     @click.option("--bus", "name", metavar="NAME", help="Of a file that describes several buses.")
     @wraps(command)
     def with_bus(
@@ -122,6 +131,7 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
         faults: str | None,
         period: str | None,
         events: bool,
+        queues: tuple[str, ...],
         name: str | None,
         **others: object,
     ) -> int:
@@ -129,9 +139,19 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
 
         messages = read.load(file, name)
         question = _question(bitrate, data_bitrate, fd, lateness, faults, period, events)
+        question = replace(question, controllers=_controllers(queues, messages))
         return command(bus=Bus(file, messages, question, name), **others)
 
     return with_bus
+
+
+def _controllers(queues: tuple[str, ...], messages: list[Message]) -> Controllers:
+    from takt.can import controllers
+
+    try:
+        return controllers.parse(queues, messages)
+    except UserError as error:
+        raise UserError(f"--controller: {error.problem}", error.hint) from None
 
 
 def _question(

@@ -50,6 +50,15 @@ class CanChoice(IntEnum):
     KEEP_AND_FILL = 3
 
 
+class CanQueue(IntEnum):
+    """enum takt_analysis_can_queue."""
+
+    PRIORITY = 0
+    FIFO = 1
+    BUFFERS = 2
+    ABORTABLE = 3
+
+
 TIME_MAX_NS = 0x4000000000000000
 CAN_NONE = 0xFFFFFFFF
 
@@ -165,6 +174,15 @@ class CanFrame(ctypes.Structure):
         ("send_ns", ctypes.c_uint64),
         ("period_ns", ctypes.c_uint64),
         ("jitter_ns", ctypes.c_uint64),
+        ("sender", ctypes.c_uint32),
+    ]
+
+
+class CanSender(ctypes.Structure):
+    _fields_ = [
+        ("queue", ctypes.c_uint32),
+        ("buffers", ctypes.c_uint32),
+        ("abort_ns", ctypes.c_uint64),
     ]
 
 
@@ -184,6 +202,8 @@ class CanBus(ctypes.Structure):
         ("bit_ns", ctypes.c_uint64),
         ("errors", CanErrors),
         ("iterations", ctypes.c_uint32),
+        ("senders", ctypes.POINTER(CanSender)),
+        ("sender_count", ctypes.c_uint64),
     ]
 
 
@@ -193,6 +213,10 @@ class CanWork(ctypes.Structure):
         ("jitter_ns", ctypes.c_uint64),
         ("cost_ns", ctypes.c_uint64),
         ("below_ns", ctypes.c_uint64),
+        ("queued_ns", ctypes.c_uint64),
+        ("held_ns", ctypes.c_uint64),
+        ("iterations", ctypes.c_uint32),
+        ("below_count", ctypes.c_uint32),
     ]
 
 
