@@ -91,7 +91,8 @@ def test_structures_have_one_layout_in_both_languages(port: str, kind: str, tmp_
     sizes = {}
     for suffix, options in ((".c", ["-x", "c", "-std=gnu11"]), (".cpp", ["-x", "c++", "-std=gnu++17"])):
         path = tmp_path / f"sizes{suffix}"
-        lines = [*HEADS, '#include "takt/analysis.h"\n#include "takt/analysis_can_assign.h"\n']
+        analyses = sorted(path.name for path in (ROOT / "analysis" / "include" / "takt").glob("*.h"))
+        lines = [*HEADS, *(f'#include "takt/{name}"\n' for name in analyses)]
         lines += ['#ifdef __cplusplus\nextern "C"\n#endif\n', "const unsigned sizes[] = {"]
         lines += [f"sizeof(struct {name}), " for name in names if name not in elsewhere]
         path.write_text("".join([*lines, "};\n"]), encoding="utf-8")

@@ -4,23 +4,15 @@ message the longest response beside what is proved."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from takt.can.drawing import LEFT, RIGHT, ROW, ROWS_MAX, WIDTH, axis, box, page, text
 from takt.can.simulation.bus import Sent
 from takt.can.simulation.outcome import Outcome
 from takt.can.words import rate_text
 from takt.support.c import can as c
 from takt.support.durations import brief
 from takt.support.names import shown
-
-WIDTH, LEFT, RIGHT = 1100, 210, 150
-ROW, ROWS_MAX = 15, 40
-_STYLE = (
-    "text{font:11px sans-serif;fill:#222}.h{font-weight:600;font-size:13px}.m{fill:#666}.g{stroke:#ddd}"
-    ".f{fill:#3b6ea5}.d{fill:#e9b0b8}.n{fill:#c8553d}.e{fill:#b00020}.w{stroke:#9ab;stroke-width:1}.b{fill:#e4e8ee}.o{fill:#3b6ea5}"
-    ".a{fill:#b00020}"
-)
 
 
 def svg(found: Outcome) -> str:
@@ -29,30 +21,14 @@ def svg(found: Outcome) -> str:
     height = 24.0
     rate, seed = rate_text(found.asked.question.rate.nominal), found.how.seed
     head = f"{brief(found.simulated_ns)} at {rate}, load {float(found.load):.3f}, seed {seed}"
-    body.append(_text(12, height - 6, head, "h"))
+    body.append(text(12, height - 6, head, "h"))
     if found.nearest is None:
-        body.append(_text(12, height + 16, "No frame was sent."))
+        body.append(text(12, height + 16, "No frame was sent."))
         height += 30
     else:
         height = _gantt(found, found.nearest, body, height + 16)
         height = _responses(found, body, height + 24)
-    inside = "\n".join(body)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:.0f}" '
-        f'viewBox="0 0 {WIDTH} {height:.0f}">\n'
-        f"<style>{_STYLE}</style>\n<rect width='100%' height='100%' fill='#fff'/>\n{inside}\n</svg>\n"
-    )
-
-
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    return f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' class='{kind}'>{html.escape(text)}</text>"
-
-
-def _box(x: float, y: float, width: float, height: float, kind: str, title: str) -> str:
-    return (
-        f"<rect x='{x:.2f}' y='{y:.1f}' width='{max(width, 0.6):.2f}' height='{height:.1f}' class='{kind}'>"
-        f"<title>{html.escape(title)}</title></rect>"
-    )
+    return page(body, height)
 
 
 def _name(found: Outcome, index: int) -> str:
@@ -76,26 +52,26 @@ def _gantt(found: Outcome, nearest: int, body: list[str], top: float) -> float:
         return LEFT + (ns - begin) / max(1, end - begin) * (WIDTH - LEFT - RIGHT)
 
     what = f"{_name(found, nearest)}: {brief(seen.response_ns or 0)} from its release to the end of its frame"
-    body.append(_text(12, top, f"The response nearest to its bound. {what}", "h"))
+    body.append(text(12, top, f"The response nearest to its bound. {what}", "h"))
     bottom = top + 40 + ROW * len(used)
-    body += _axis(x, begin, end, top + 14, bottom)
-    body.append(_text(LEFT - 8, top + 29, "bus", "", "end"))
+    body += axis(x, begin, end, top + 14, bottom)
+    body.append(text(LEFT - 8, top + 29, "bus", "", "end"))
     for one in frames:
         if one.index is None or one.start_ns < begin:
             continue
         kind = "n" if one.index == nearest and one.end_ns == seen.at_ns else "f"
         title = f"{_name(found, one.index)}, {brief(one.end_ns - one.start_ns)}"
-        body.append(_box(x(one.start_ns), top + 20, x(one.end_ns) - x(one.start_ns) - 0.3, 11, kind, title))
+        body.append(box(x(one.start_ns), top + 20, x(one.end_ns) - x(one.start_ns) - 0.3, 11, kind, title))
         if one.index in line:
             y = line[one.index]
-            body.append(_box(x(one.start_ns), y + 2, x(one.end_ns) - x(one.start_ns), ROW - 4, kind, title))
+            body.append(box(x(one.start_ns), y + 2, x(one.end_ns) - x(one.start_ns), ROW - 4, kind, title))
     for one in _errors(window, begin):
         if one.index is not None:
             title = f"{_name(found, one.index)}: destroyed"
-            body.append(_box(x(one.start_ns), top + 23, x(one.end_ns) - x(one.start_ns), 5, "d", title))
-        body.append(_box(x(one.end_ns) - 1, top + 18, 2, 15, "e", f"error seen by {shown(one.node)}"))
+            body.append(box(x(one.start_ns), top + 23, x(one.end_ns) - x(one.start_ns), 5, "d", title))
+        body.append(box(x(one.end_ns) - 1, top + 18, 2, 15, "e", f"error seen by {shown(one.node)}"))
     for index, y in line.items():
-        body.append(_text(LEFT - 8, y + ROW - 4, _name(found, index), "", "end"))
+        body.append(text(LEFT - 8, y + ROW - 4, _name(found, index), "", "end"))
     y = line[nearest] + ROW / 2
     body.insert(
         0, f"<line x1='{x(max(released_ns, begin)):.1f}' x2='{x(seen.at_ns):.1f}' y1='{y}' y2='{y}' class='w'/>"
@@ -109,20 +85,6 @@ def _errors(window: list[Sent], begin: int) -> Iterator[Sent]:
             yield one
 
 
-def _axis(x: Callable[[int], float], begin: int, end: int, top: float, bottom: float) -> Iterator[str]:
-    step = next(size for size in _steps() if (end - begin) / size <= 12)
-    for at in range(-(-begin // step) * step, end, step):
-        yield f"<line x1='{x(at):.1f}' x2='{x(at):.1f}' y1='{top}' y2='{bottom}' class='g'/>"
-        yield _text(x(at), top - 1, f"{at / 1e6:.10g} ms", "m", "middle")
-
-
-def _steps() -> Iterator[int]:
-    size = 1000
-    while True:
-        yield from (size, 2 * size, 5 * size)
-        size *= 10
-
-
 def _responses(found: Outcome, body: list[str], top: float) -> float:
     """Bars: the bound, and the longest response within it; those nearest to their bounds first."""
     bounds, shares = found.asked.found, []
@@ -133,7 +95,7 @@ def _responses(found: Outcome, body: list[str], top: float) -> float:
     chosen = [index for _, index in sorted(shares)[:ROWS_MAX]]
     left_out = len(found.seen) - len(chosen)
     more = f" ({left_out} others are not shown)" if left_out else ""
-    body.append(_text(12, top, f"Longest response observed, beside the bound{more}", "h"))
+    body.append(text(12, top, f"Longest response observed, beside the bound{more}", "h"))
     most = max([max(bounds[index].response_ns or 0, found.seen[index].response_ns or 0) for index in chosen], default=1)
     scale = (WIDTH - LEFT - RIGHT) / most
     for number, index in enumerate(chosen):
@@ -143,8 +105,8 @@ def _responses(found: Outcome, body: list[str], top: float) -> float:
             found.seen[index].response_ns or 0,
         )
         title = f"observed {brief(response_ns)}, proved {brief(bound_ns)}"
-        body.append(_text(LEFT - 8, y + ROW - 4, _name(found, index), "", "end"))
-        body.append(_box(LEFT, y + 2, bound_ns * scale, ROW - 4, "b", title))
-        body.append(_box(LEFT, y + 4, response_ns * scale, ROW - 8, "a" if found.is_above(index) else "o", title))
-        body.append(_text(LEFT + bound_ns * scale + 6, y + ROW - 4, f"{brief(response_ns)} of {brief(bound_ns)}", "m"))
+        body.append(text(LEFT - 8, y + ROW - 4, _name(found, index), "", "end"))
+        body.append(box(LEFT, y + 2, bound_ns * scale, ROW - 4, "b", title))
+        body.append(box(LEFT, y + 4, response_ns * scale, ROW - 8, "a" if found.is_above(index) else "o", title))
+        body.append(text(LEFT + bound_ns * scale + 6, y + ROW - 4, f"{brief(response_ns)} of {brief(bound_ns)}", "m"))
     return top + 8 + ROW * len(chosen) + 12
