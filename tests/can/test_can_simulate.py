@@ -4,6 +4,7 @@ and its messages on bad input."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -130,8 +131,7 @@ def frames() -> list[Entry]:
 def test_logs_as_others_read_them(tmp_path: Path, kind: str) -> None:
     """python-can, or scapy for pcap; and our own readers."""
     provision.require_python("can")
-    import can
-
+    can: Any = importlib.import_module("can")
     path = tmp_path / f"a.{kind}"
     with writing(path) as write:
         write(frames()[:3])
@@ -141,7 +141,7 @@ def test_logs_as_others_read_them(tmp_path: Path, kind: str) -> None:
     assert ours == frames()
     if kind == "pcap":
         return
-    readers: dict[str, Any] = {"log": can.CanutilsLogReader, "asc": can.ASCReader, "blf": can.BLFReader}
+    readers = {"log": can.CanutilsLogReader, "asc": can.ASCReader, "blf": can.BLFReader}
     theirs = list(readers[kind](path))
     assert len(theirs) == len(frames())
     for one, other in zip(frames(), theirs, strict=True):

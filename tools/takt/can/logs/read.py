@@ -4,6 +4,7 @@ the line or byte that is wrong."""
 
 from __future__ import annotations
 
+import importlib
 import io
 import re
 import struct
@@ -261,10 +262,9 @@ def _at(path: Path, offset: int, problem: str, hint: str) -> NoReturn:
 
 def _blf(path: Path, file: io.BufferedReader) -> Iterator[tuple[str, Entry]]:
     provision.require_python(LOCK)
-    import can
-
+    can: Any = importlib.import_module("can")
     try:
-        reader: Any = can.BLFReader(file)
+        reader = can.BLFReader(file)
         for one in reader:
             data = b"" if one.is_remote_frame or one.is_error_frame else bytes(one.data)
             yield (

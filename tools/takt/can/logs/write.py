@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -138,10 +139,8 @@ class _Blf:
     """Binary format of Vector's tools, by python-can."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        import can
-
-        self.can: Any = can
-        self.writer: Any = can.BLFWriter(cast(BinaryIO, file), channel=0)
+        self.can: Any = importlib.import_module("can")
+        self.writer: Any = self.can.BLFWriter(cast(BinaryIO, file), channel=0)
         self.writer.start_timestamp = 0.0  # not the time of the first frame
 
     def write(self, entries: Iterable[Entry]) -> None:
