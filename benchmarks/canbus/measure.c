@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Processor time of a bus in simulation, frame by frame: 150 messages of 8 random bytes with the periods of a car's bus
- * at 500 kbit/s (tests/can/test_can_traffic.py).
+ * at 500 kbit/s (tests/canbus/test_can_traffic.py).
  *
  *     measure SECONDS
  *

@@ -50,6 +50,6 @@ def counted(program: Path, seconds: int) -> tuple[int, int]:
 @only_full
 def test_instructions_of_a_frame(tmp_path: Path) -> None:
     provision.require("count")
-    program = compiled("benchmarks/can/measure.c", tmp_path / "measure")
+    program = compiled("benchmarks/canbus/measure.c", tmp_path / "measure")
     (few, few_frames), (many, many_frames) = counted(program, 2), counted(program, 6)
     assert (many - few) / (many_frames - few_frames) < INSTRUCTIONS_MAX
