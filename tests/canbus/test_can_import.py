@@ -289,4 +289,4 @@ def test_the_files_of_opendbc(takt: Takt, tmp_path: Path) -> None:
             for _ in range(10):
                 hold_against(compiled, message, source.randbytes(message["bytes"]))
     assert files >= 86, "21 others cantools cannot read, and 8 have identifiers that no bus has"
-    assert messages >= 3000
+    assert messages >= 2900
