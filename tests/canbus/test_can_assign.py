@@ -3,28 +3,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from command_line import Said, Takt, documented, keys
+from can_files import document, write
+from command_line import Takt, documented, keys
 from takt.can.files import read
 
 HEADER = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms\n"
 # In the order of the identifiers the slow ones go first, and the last is late.
 LATE = "".join(f"slow{i},{i},0,a,8,100,,\n" for i in range(1, 10)) + "quick,0x100,0,b,8,3,,2.5\n"
-
-
-def write(folder: Path, name: str, text: str | bytes) -> Path:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def document(said: Said) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(said.out)
-    return found
 
 
 def identifiers(path: Path) -> dict[str, int]:

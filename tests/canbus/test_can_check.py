@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
-from command_line import Said, Takt, documented, keys
+from can_files import document, write
+from command_line import Takt, documented, keys
 from takt.can.files import read
 from takt.can.messages import Message
 
@@ -54,17 +53,6 @@ BA_ "SystemMessageLongSymbol" BO_ 128 "many_with_a_long_name";
 VAL_ 256 kind 1 "on; off" 0 "" ;
 """
 MS = 1_000_000
-
-
-def write(folder: Path, name: str, text: str | bytes) -> Path:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def document(said: Said) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(said.out)
-    return found
 
 
 def test_a_dbc_file(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import random
@@ -12,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from can_files import opendbc
 from command_line import Takt, documented, keys
 from running import FULL, only_full
 from takt.can import check, explain
@@ -20,7 +20,6 @@ from takt.can.check import Jitter, Question
 from takt.can.files import read
 from takt.can.lengths import Rate
 from takt.can.messages import Message
-from takt.support import provision
 
 BUSES = 2000 if FULL else 60
 HEADER = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms\n"
@@ -147,11 +146,7 @@ def test_misuse(
 @only_full
 @pytest.mark.parametrize("share", [0, 10, 150])
 def test_the_ford_bus(share: int) -> None:
-    provision.require_python("dbc")
-    spec = importlib.util.find_spec("opendbc")
-    assert spec is not None
-    assert spec.submodule_search_locations is not None
-    path = next(Path(spec.submodule_search_locations[0]).rglob("ford_lincoln_base_pt.dbc"))
+    path = next(path for path in opendbc() if path.name == "ford_lincoln_base_pt.dbc")
     asked = check.answer(read.load(path), Question(Rate(500_000), Jitter(Fraction(share, 100))))
     assert len(asked.rows) == 150
     for row in asked.rows:

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
+from can_files import write
 from command_line import Takt
 from takt.can.files import read
 from takt.can.rewrite import rewrite
@@ -70,12 +71,6 @@ CHANGED = (
     '"Start" SG_ 256', "engine 256 256", "brake SG_ 256", "VAL_ 256 kind 1", "SIG_GROUP_ 256", "SIG_VALTYPE_ 256",
     "SG_MUL_VAL_ 256",
 )  # fmt: skip
-
-
-def write(folder: Path, name: str, text: str | bytes) -> Path:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
 
 
 def identifiers(path: Path) -> dict[str, int]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from fractions import Fraction
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from can_files import opendbc
 from command_line import Takt
 from running import only_full
 from takt.can import bounds, check
@@ -26,11 +26,7 @@ SUMS_MAX = 40
 
 @pytest.fixture(scope="module")
 def files() -> list[Path]:
-    provision.require_python("dbc")
-    found = importlib.util.find_spec("opendbc")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    return sorted(Path(found.submodule_search_locations[0]).rglob("*.dbc"))
+    return opendbc()
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
+from can_files import opendbc
 from command_line import Takt
 from running import only_full
 from takt.can.files import read
@@ -22,12 +22,8 @@ FORD = "ford_lincoln_base_pt.dbc"
 
 @pytest.fixture(scope="module")
 def files() -> list[Path]:
-    provision.require_python("dbc")
     provision.require_python("can")
-    found = importlib.util.find_spec("opendbc")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    return sorted(Path(found.submodule_search_locations[0]).rglob("*.dbc"))
+    return opendbc()
 
 
 @only_full

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 WIDTH, LEFT, RIGHT = 1100, 210, 150
 ROW, ROWS_MAX = 15, 40
+NAME_MAX = 28  # characters
 _STYLE = (
     "text{font:11px sans-serif;fill:#222}.h{font-weight:600;font-size:13px}.m{fill:#666}.g{stroke:#ddd}"
     ".f{fill:#3b6ea5}.d{fill:#e9b0b8}.n{fill:#c8553d}.e{fill:#b00020}.w{stroke:#9ab;stroke-width:1}.b{fill:#e4e8ee}"
@@ -23,6 +24,11 @@ def page(body: Sequence[str], height: float) -> str:
         f'viewBox="0 0 {WIDTH} {height:.0f}">\n'
         f"<style>{_STYLE}</style>\n<rect width='100%' height='100%' fill='#fff'/>\n{inside}\n</svg>\n"
     )
+
+
+def short(name: str) -> str:
+    """A name as it fits beside a row."""
+    return name if len(name) <= NAME_MAX else f"{name[: NAME_MAX - 1]}…"
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from takt.can.drawing import LEFT, RIGHT, ROW, WIDTH, axis, box, page, text
+from takt.can.drawing import LEFT, RIGHT, ROW, WIDTH, axis, box, page, short, text
 from takt.can.explain import Explanation
 from takt.support.durations import brief, show
 from takt.support.names import shown
@@ -102,7 +102,7 @@ def svg(found: Explanation) -> str:
         return LEFT + (ns - begin) / (end - begin) * (WIDTH - LEFT - RIGHT)
 
     bound = brief(found.response_ns)
-    head = f"{_cut(_name(found, found.row))} ({row.message.id_text}): {bound}, due after {brief(row.deadline_ns)}"
+    head = f"{short(_name(found, found.row))} ({row.message.id_text}): {bound}, due after {brief(row.deadline_ns)}"
     body = [text(12, 20, head, "h")]
     others = f" {left_out} messages with fewest frames have no row." if left_out else ""
     body.append(text(12, 36, f"Grey blocks; all others are queued at 0 ms, for the first time.{others}", "m"))
@@ -117,12 +117,8 @@ def svg(found: Explanation) -> str:
         if one.row in line:
             y = line[one.row]
             body.append(box(x(one.start_ns), y + 2, x(one.end_ns) - x(one.start_ns) - 0.2, ROW - 4, kind, title))
-    body += [text(LEFT - 8, y + ROW - 4, _cut(_name(found, index)), "", "end") for index, y in line.items()]
+    body += [text(LEFT - 8, y + ROW - 4, short(_name(found, index)), "", "end") for index, y in line.items()]
     for at, words in ((found.released_ns, "released"), (deadline_ns, "deadline")):
         body.append(f"<line x1='{x(at):.1f}' x2='{x(at):.1f}' y1='{top - 4:.1f}' y2='{bottom:.1f}' class='t'/>")
         body.append(text(x(at), bottom + 12, words, "m", "middle"))
     return page(body, bottom + 24)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= 28 else name[:27] + "…"

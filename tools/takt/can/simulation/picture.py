@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from takt.can.drawing import LEFT, RIGHT, ROW, ROWS_MAX, WIDTH, axis, box, page, text
+from takt.can.drawing import LEFT, RIGHT, ROW, ROWS_MAX, WIDTH, axis, box, page, short, text
 from takt.can.simulation.bus import Sent
 from takt.can.simulation.outcome import Outcome
 from takt.can.words import rate_text
@@ -32,8 +32,7 @@ def svg(found: Outcome) -> str:
 
 
 def _name(found: Outcome, index: int) -> str:
-    name = shown(found.asked.rows[index].message.name)
-    return name if len(name) <= 28 else name[:27] + "…"
+    return short(shown(found.asked.rows[index].message.name))
 
 
 def _gantt(found: Outcome, nearest: int, body: list[str], top: float) -> float:
