@@ -198,7 +198,9 @@ def applied(path: Path, folder: Path) -> Found:
     return apply(application_of(declaration.load(declaration.find(str(path))), folder))
 
 
-@pytest.mark.parametrize(("name", "inserted"), [pytest.param("flight", 4, marks=only_full), ("telecom", 0)])
+@pytest.mark.parametrize(
+    ("name", "inserted"), [pytest.param("flight", 4, marks=only_full), ("telecom", 0), ("shell", 1)]
+)
 def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path: Path) -> None:
     copy = tmp_path / name
     shutil.copytree(ROOT / "apps" / name, copy)
@@ -215,7 +217,10 @@ def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path:
             "ports/host",
             "analysis/include",
         )
-        includes = [f"-I{ROOT / room}" for room in (*rooms, "runner/include")] + [f"-I{copy}", f"-I{tmp_path}"]
+        includes = [f"-I{ROOT / room}" for room in (*rooms, "runner/include", "library/shell/include")] + [
+            f"-I{copy}",
+            f"-I{tmp_path}",
+        ]
         command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DTAKT_LEVELS=32", *includes]
         done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

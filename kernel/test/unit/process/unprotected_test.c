@@ -193,6 +193,23 @@ static void start_threads(void)
     start_refused(&attributes);
 }
 
+static struct takt_task *long_one;
+
+static void works(void *argument)
+{
+    (void)argument;
+    scenario_work(8);
+}
+
+/* A thread that is stopped while it is ready wakes the task that joins it. */
+static void join_stopped(void)
+{
+    const struct takt_thread_attributes attributes = {.entry = works, .stack_size = 256, .level = 6};
+    scenario_sleep_to(13);
+    CHECK(takt_thread_create(&long_one, &attributes) == TAKT_OK && takt_thread_join(long_one) == TAKT_OK);
+    CHECK(takt_now() == TAKT_MS(15) && (slots[0].kind & slots[1].kind & TAKT_OBJECT_FREE) != 0);
+}
+
 static void of_first(void *argument)
 {
     (void)argument;
@@ -210,6 +227,7 @@ static void of_first(void *argument)
     takt_shared_detach(&shared);
     CHECK(shared.users == 1);
     takt_alarm_delete(alarm); /* after its expiries at 6 and 10 ms */
+    join_stopped();
     ended += 10;
     takt_thread_exit();
 }
@@ -236,6 +254,8 @@ static void of_none(void *argument)
     CHECK(takt_irq_attach(&interrupt) == TAKT_STATE);
     takt_irq_ack(&interrupt);
     ended += 1000;
+    scenario_sleep_to(15);
+    takt_task_stop(long_one);
 }
 
 static void of_alarm(void *argument)

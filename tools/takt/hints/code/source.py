@@ -27,6 +27,7 @@ INCLUDES = (
     "analysis/include",
     "runner/include",
     "reflect/core/include",
+    "library/shell/include",
 )
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
 AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")  # of declarations, in C++
