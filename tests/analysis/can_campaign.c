@@ -10,16 +10,16 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "can_campaign.h"
 #include "can_simulator.h"
 #include "takt/analysis_can.h"
 
 #define RUNS 6
-#define BINS 1001
 #define SENDERS 4
 
 struct counts {
     long buses, bounds, unbounded, several, limit, overflow, invalid;
-    long shares[BINS]; /* observed / bound in thousandths */
+    long shares[CAN_SHARES]; /* observed / bound in thousandths */
 };
 
 struct judged {
@@ -159,19 +159,6 @@ static void count(struct counts *counts, const struct judged *j)
     }
 }
 
-static int median(const struct counts *counts)
-{
-    long before = 0;
-
-    for (int i = 0; i < BINS; i++) {
-        before += counts->shares[i];
-        if (2 * before >= counts->bounds) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 /* A number of any size, in most cases one that is allowed. */
 static uint64_t any(uint64_t *seed)
 {
@@ -236,19 +223,17 @@ static void ask(struct counts *counts, uint64_t *seed)
 int main(int argc, char **argv)
 {
     static struct counts counts;
-    const char *mode = argc > 1 ? argv[1] : "plain";
-    long buses = argc > 2 ? atol(argv[2]) : 1;
-    uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    const struct can_arguments asked = can_arguments_of(argc, argv);
 
-    for (number = first; number < first + (uint64_t)buses; number++) {
+    for (number = asked.first; number < asked.first + (uint64_t)asked.buses; number++) {
         uint64_t seed = number;
         struct judged j = {.bounds = {0}};
 
-        if (strcmp(mode, "wild") == 0) {
+        if (strcmp(asked.mode, "wild") == 0) {
             ask(&counts, &seed);
             continue;
         }
-        make_bus(&j.bus, &seed, strcmp(mode, "errors") == 0);
+        make_bus(&j.bus, &seed, strcmp(asked.mode, "errors") == 0);
         judge(&j);
         observe(&j, &seed);
         count(&counts, &j);
@@ -256,6 +241,6 @@ int main(int argc, char **argv)
     printf("{\"buses\": %ld, \"bounds\": %ld, \"unbounded\": %ld, \"several\": %ld, \"limit\": %ld, \"overflow\": %ld, "
            "\"invalid\": %ld, \"median\": %d}\n",
            counts.buses, counts.bounds, counts.unbounded, counts.several, counts.limit, counts.overflow, counts.invalid,
-           median(&counts));
+           can_quantile(counts.shares, 50));
     return 0;
 }

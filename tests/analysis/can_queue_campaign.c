@@ -11,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "can_campaign.h"
 #include "can_queues.h"
 #include "can_simulator.h"
 #include "takt/analysis_can.h"
 
-#define BINS 1001
-
 struct counts {
     long buses, bounds, several, unbounded, limit, beyond; /* beyond: later than a queue by priority would allow */
-    long shares[BINS];                                     /* observed / bound in thousandths */
+    long shares[CAN_SHARES];                               /* observed / bound in thousandths */
 };
 
 struct judged {
@@ -297,35 +296,20 @@ static void count(struct counts *counts, const struct judged *j)
     }
 }
 
-static int quantile(const struct counts *counts, int percent)
-{
-    long before = 0;
-
-    for (int i = 0; i < BINS; i++) {
-        before += counts->shares[i];
-        if (100 * before >= percent * counts->bounds) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     static struct counts counts;
-    const char *mode = argc > 1 ? argv[1] : "mixed";
-    long buses = argc > 2 ? atol(argv[2]) : 1, tries = argc > 4 ? atol(argv[4]) : 100;
-    uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    const struct can_arguments asked = can_arguments_of(argc, argv);
 
-    for (number = first; number < first + (uint64_t)buses; number++) {
+    for (number = asked.first; number < asked.first + (uint64_t)asked.buses; number++) {
         uint64_t seed = number;
         struct judged j = {.bounds = {0}};
 
-        make_bus(&j.bus, mode, &seed);
+        make_bus(&j.bus, asked.mode, &seed);
         judge(&j);
         for (int i = 0; i < j.bus.frame_count; i++) {
             if (j.statuses[i] == TAKT_ANALYSIS_OK) {
-                search(&j, i, tries, &seed);
+                search(&j, i, asked.tries, &seed);
             }
         }
         count(&counts, &j);
@@ -333,6 +317,6 @@ int main(int argc, char **argv)
     printf("{\"buses\": %ld, \"bounds\": %ld, \"several\": %ld, \"beyond\": %ld, \"unbounded\": %ld, \"limit\": %ld, "
            "\"tenth\": %d, \"quarter\": %d, \"median\": %d}\n",
            counts.buses, counts.bounds, counts.several, counts.beyond, counts.unbounded, counts.limit,
-           quantile(&counts, 10), quantile(&counts, 25), quantile(&counts, 50));
+           can_quantile(counts.shares, 10), can_quantile(counts.shares, 25), can_quantile(counts.shares, 50));
     return 0;
 }

@@ -226,7 +226,7 @@ def test_no_bit_belongs_to_two_signals_at_once(takt: Takt, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["--message", "Mox"], 'selected.dbc: no message "Mox" in it\n  try: Mux'),
+        (["--message", "Mox"], '--message: no message is "Mox"\n  try: "Mux"'),
         (["--prefix", "A b"], '--prefix: "A b" does not begin names in C\n  try: such as a_b'),
         (["--prefix", "kept"], "kept.h: it is there, and takt can import did not write it\n  try: another --prefix"),
         (["--output", "kept.h"], "kept.h: cannot be written: "),

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 from pathlib import Path
 
 import pytest
-from can_files import write
+from can_files import judged, spoilt, write
 from command_line import Takt
 from takt.can.files import read
 from takt.can.rewrite import rewrite
@@ -197,21 +196,14 @@ def test_spoilt_files(takt: Takt, tmp_path: Path, name: str, text: str) -> None:
     """Each gets a verdict or one message. What is written differs in nothing but digits, and holds what was said."""
     codes = set()
     for seed in range(SPOILT):
-        chance = random.Random(seed)
-        data = bytearray(text.encode())
-        for _ in range(chance.randint(1, 3)):
-            at, count = chance.randrange(len(data)), chance.randint(0, 12)
-            data[at : at + count] = bytes(chance.choice(b'"; :@|,09.-BO_\n\\') for _ in range(chance.randint(0, 4)))
-        path, out = write(tmp_path, name, bytes(data)), tmp_path / f"new{Path(name).suffix}"
+        path, out = write(tmp_path, name, spoilt(text, seed)), tmp_path / f"new{Path(name).suffix}"
         out.unlink(missing_ok=True)
         said = takt("can", "assign", path, "--bitrate", "500k", "--output", out, "--json")
-        assert said.code in (0, 1, 2), seed
-        assert (said.err.count("try: ") == 1) == (said.code == 2), f"seed {seed}: {said.err}"
+        codes.add(judged(said, seed))
         assert out.exists() == (said.code == 0), seed
         if said.code == 0:
-            apart = [re.sub(rb"0x[0-9A-Fa-f]+|[0-9]+", b"#", one) for one in (bytes(data), out.read_bytes())]
+            apart = [re.sub(rb"0x[0-9A-Fa-f]+|[0-9]+", b"#", one) for one in (path.read_bytes(), out.read_bytes())]
             assert apart[0] == apart[1], seed
             changed = {one["name"]: one["new_id"] for one in json.loads(said.out)["changes"]}
             assert {**identifiers(path), **changed} == identifiers(out), seed
-        codes.add(said.code)
     assert codes >= {0, 2}

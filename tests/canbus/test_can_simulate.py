@@ -276,7 +276,7 @@ def test_an_interrupted_log_is_complete(bus: Path, tmp_path: Path) -> None:
         (("--offsets", "none.csv"), "none.csv: cannot be read"),
         (("--dead", "x"), '--dead: "x" has no time'),
         (("--dead", "w@1s"), '--dead: no node "w" sends'),
-        (("--babble", "w"), '--babble: no message "w" is sent'),
+        (("--babble", "w"), '--babble: no message is "w"'),
         (("--log", "a.txt"), '".txt" is no suffix of a log'),
         (("--log", "none/a.log"), "none"),
         (("--picture", "a.png"), "--picture: the suffix of a.png"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,24 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
 def document(said: Said) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(said.out)
     return found
+
+
+def spoilt(text: str | bytes, seed: int, pieces: bytes = b'"; :@|,09.-BO_\n\\') -> bytes:
+    """With a few places deleted, replaced or filled with bytes of `pieces`."""
+    chance = random.Random(seed)
+    data = bytearray(text if isinstance(text, bytes) else text.encode())
+    for _ in range(chance.randint(1, 4)):
+        at, count = chance.randrange(len(data)), chance.randint(0, 20)
+        data[at : at + count] = bytes(chance.choice(pieces) for _ in range(chance.randint(0, 5)))
+    return bytes(data)
+
+
+def judged(said: Said, seed: int) -> int:
+    """The exit code: a verdict, or one message and nothing else."""
+    assert said.code in (0, 1, 2), seed
+    assert (said.err.count("try: ") == 1) == (said.code == 2), f"seed {seed}: {said.err}"
+    assert said.code != 2 or said.out == "", f"seed {seed}: {said.out}"
+    return said.code
 
 
 def opendbc() -> list[Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from takt.support.errors import UserError
-from takt.support.files import shown_path, write_whole
+from takt.support.files import refusing, shown_path, write_whole
 from takt.trace import log_lines
 from takt.trace.records import Event, columns
 from takt.trace.segments import Recorded, read
@@ -19,12 +19,9 @@ _OF_LOG = frozenset({Event.LOG, Event.LOST_RECORDS})
 
 def _write(path: Path, text: str) -> None:
     """UserError: it cannot be."""
-    name = shown_path(path)
-    try:
+    with refusing(path, "a file in a folder that exists"):
         write_whole(path, text)
-    except OSError as error:
-        raise UserError(f"{name}: cannot be written: {error.strerror}", "a file in a folder that exists") from None
-    click.echo(name)
+    click.echo(shown_path(path))
 
 
 def add_command(cli: click.Group) -> None:

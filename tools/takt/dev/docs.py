@@ -19,7 +19,7 @@ from takt.hardware import registers
 from takt.support import children, durations
 from takt.support.console import out
 from takt.support.errors import UserError
-from takt.support.files import read_text, shown_path, write_whole
+from takt.support.files import read_text, refusing, shown_path, write_whole
 from takt.support.provision import ROOT, require
 from takt.support.tables import wrapped
 
@@ -179,10 +179,8 @@ def docs(check: bool) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
+    with refusing(path, "a clone that you may write to"):
         write_whole(path, text)
-    except OSError as error:
-        raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}") from None
     out().print(f"wrote {path.relative_to(ROOT)}")
 
 

@@ -194,6 +194,15 @@ def _replace(path: Path, parts: Iterable[Content], mode: int, new: bool) -> None
 
 
 @contextmanager
+def refusing(path: Path, hint: str) -> Iterator[None]:
+    """UserError, with the name of this file or folder: what is done in it cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}", hint) from None
+
+
+@contextmanager
 def writing(path: Path) -> Iterator[io.BufferedWriter]:
     """A file that is written piece by piece, beside it: it is there once the context is left without an error. What is
     no file is written to and stays what it is. OSError, with the file's name."""

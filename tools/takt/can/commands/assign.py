@@ -14,7 +14,7 @@ import click
 from takt.can.commands.options import Bus, bus_options
 from takt.support import console
 from takt.support.errors import NO, YES, UserError
-from takt.support.files import shown_path, write_whole
+from takt.support.files import refusing, shown_path, write_whole
 from takt.support.names import shown
 from takt.support.options import json_option
 
@@ -76,7 +76,8 @@ def add_command(group: click.Group) -> None:
         with console.doing("looking for identifiers"):
             result, data = _assigned(bus, source, limits, target)
         if target is not None and data is not None:
-            write_whole(target, data)
+            with refusing(target, "another --output"):
+                write_whole(target, data)
         if as_json:
             console.print_json(assign_words.document(result))
         elif data is not None and target is None:

@@ -33,11 +33,8 @@ def add_command(group: click.Group) -> None:
             raise UserError(f"--picture {files.shown_path(picture)}: it is an SVG file", "a name that ends in .svg")
         found = explain.of(bus.answer(), message)
         if picture is not None:
-            try:
+            with files.refusing(picture, "another --picture"):
                 files.write_whole(picture, explain_words.svg(found))
-            except OSError as error:
-                problem = f"--picture {files.shown_path(picture)}: cannot be written: {error.strerror}"
-                raise UserError(problem, "another name") from None
         if as_json:
             console.print_json(explain_words.document(found))
         else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from takt.support import console
-from takt.support.errors import YES, UserError, one_of
+from takt.support.errors import YES, UserError
 from takt.support.options import json_option
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def add_command(group: click.Group) -> None:
         from takt.can.signals import c_code, layout, names
 
         name = _prefix(prefix) if prefix is not None else names.lower(file.stem)
-        found = [layout.of(*one) for one in _chosen(file, read.load_signals(file, bus), wanted)]
+        found = [layout.of(*one) for one in _chosen(read.load_signals(file, bus), wanted)]
         layouts = [one for one in found if isinstance(one, layout.Layout)]
         refused = [one for one in found if isinstance(one, layout.Refused)]
         if not layouts:
@@ -69,16 +69,12 @@ def _prefix(text: str) -> str:
     return text
 
 
-def _chosen(file: Path, found: list[tuple[Message, Any]], wanted: tuple[str, ...]) -> list[tuple[Message, Any]]:
-    there = {message.name for message, _ in found}
-    for name in wanted:
-        if name not in there:
-            import difflib
+def _chosen(found: list[tuple[Message, Any]], wanted: tuple[str, ...]) -> list[tuple[Message, Any]]:
+    from takt.can import find
 
-            near = difflib.get_close_matches(name, sorted(there), 3)
-            hint = one_of(near) if near else "a message of the file, in its letters"
-            raise UserError(f'{_shown(file)}: no message "{name}" in it', hint)
-    return [one for one in found if not wanted or one[0].name in wanted]
+    messages = [message for message, _ in found]
+    chosen = [find.message(messages, name, "--message") for name in wanted]
+    return [one for one in found if not wanted or one[0] in chosen]
 
 
 def _write(folder: Path, code: Code) -> list[Path]:
@@ -90,12 +86,10 @@ def _write(folder: Path, code: Code) -> list[Path]:
         first = code.header.partition(" from ")[0].encode()
         if path.exists() and files.read_first(path, len(first)) != first:
             raise UserError(f"{_shown(path)}: it is there, and takt can import did not write it", "another --prefix")
-    try:
+    with files.refusing(folder, "another --output"):
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             files.write_if_changed(path, text)
-    except OSError as error:
-        raise UserError(f"{_shown(folder)}: cannot be written: {error.strerror}", "another --output") from None
     return list(texts)
 
 

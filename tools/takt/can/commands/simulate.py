@@ -11,7 +11,7 @@ import click
 
 from takt.can.commands.options import Bus, bus_options
 from takt.support import console, durations, files
-from takt.support.errors import NO, YES, UserError, closest
+from takt.support.errors import NO, YES, UserError
 from takt.support.names import shown
 from takt.support.options import json_option
 
@@ -95,9 +95,10 @@ def add_command(group: click.Group) -> None:
                 raise UserError(f'{option}: the suffix of {shown(path.name)} is not "{suffix}"', f"NAME{suffix}")
         found = outcome.run(asked, how, log, picture is not None)
         if picture is not None:
-            files.write_whole(picture, pictures.svg(found))
+            with files.refusing(picture, "another --picture"):
+                files.write_whole(picture, pictures.svg(found))
         if vcd is not None and not found.interrupted:
-            with console.doing("writing the levels of the bus"):
+            with console.doing("writing the levels of the bus"), files.refusing(vcd, "another --vcd"):
                 files.write_whole(vcd, outcome.vcd(asked, how, frames))
         if as_json:
             console.print_json(words.document(found))
@@ -119,6 +120,7 @@ def _asked(
     babble: tuple[str, ...],
     replay: tuple[Path, str] | None,
 ) -> Asked:
+    from takt.can import find
     from takt.can.simulation import bus, given
 
     if not math.isfinite(flips) or not 0 <= flips <= 0.1:
@@ -127,9 +129,7 @@ def _asked(
     if not 0 < duration_ns <= DURATION_MAX_NS:
         raise UserError(f"--duration: {duration} is no time that is simulated", "1 ms to 1000000 s")
     names = [row.message.name for row in asked.rows]
-    for name in babble:
-        if name not in names:
-            raise UserError(f'--babble: no message "{shown(name)}" is sent', closest(name, names))
+    babbling = tuple(find.message([row.message for row in asked.rows], name, "--babble").name for name in babble)
     return bus.Asked(
         duration_ns,
         seed,
@@ -137,7 +137,7 @@ def _asked(
         payload,
         flips,
         tuple(_death(asked, text) for text in dead),
-        babble,
+        babbling,
         {} if replay is None else given.replayed(*replay, asked),
     )
 

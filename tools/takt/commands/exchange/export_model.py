@@ -13,7 +13,7 @@ from takt.declare.formats import csv_file, mast_write
 from takt.prove.proof import prove
 from takt.support import console
 from takt.support.errors import UserError
-from takt.support.files import shown_path, write_whole
+from takt.support.files import refusing, shown_path, write_whole
 from takt.support.names import line_of
 from takt.support.options import board_option, json_option, proof_options
 
@@ -57,10 +57,8 @@ def export_model(
     optimistic = [one for one in left if one.optimistic]
     refused = bool(optimistic) and not leave_out
     if not refused:
-        try:
+        with refusing(path, "another folder"):
             write_whole(path, text, new=not force)
-        except OSError as error:
-            raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}", "another folder") from None
     if as_json:
         console.print_json(
             {

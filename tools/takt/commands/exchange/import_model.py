@@ -18,7 +18,7 @@ from takt.declare.schema import boards
 from takt.declare.tables import DEFAULT_BOARD
 from takt.support import console
 from takt.support.errors import UserError, closest
-from takt.support.files import fault_of, shown_path, write_whole
+from takt.support.files import fault_of, refusing, shown_path, write_whole
 from takt.support.names import line_of, shown
 from takt.support.options import json_option
 
@@ -77,14 +77,13 @@ def _write(target: Path, text: str, force: bool) -> None:
     folder = target.parent
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(target, text, new=not force)
-    except OSError as error:
+        with refusing(target, "another folder, or --force"):
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(target, text, new=not force)
+    except UserError:
         for one in made:
             one.rmdir() if one.is_dir() and not any(one.iterdir()) else None
-        if isinstance(error, FileExistsError):
-            raise UserError(f"{shown_path(target)} exists already", "another folder, or --force") from None
-        raise UserError(f"{shown_path(target)}: cannot be written: {error.strerror}", "another folder") from None
+        raise
 
 
 def _lines(imported: Imported) -> Iterator[str]:
