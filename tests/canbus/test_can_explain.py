@@ -127,7 +127,10 @@ def test_words_document_and_picture(takt: Takt, tmp_path: Path) -> None:
     [
         (("quik",), 'MESSAGE: no message is "quik"\n  try: "quick"'),
         (("quick", "--picture", "why.png"), "--picture why.png: it is an SVG file"),
-        (("quick", "--picture", "none/why.svg"), "none/why.svg: cannot be written: No such file or directory\n  try: another --picture"),
+        (
+            ("quick", "--picture", "none/why.svg"),
+            "none/why.svg: cannot be written: No such file or directory\n  try: another --picture",
+        ),
         (("quick", "--controller", "fifo"), "--controller: bounds are explained for queues by priority only"),
         (("last",), '"last" has no bound: with the messages before it the load is 1.199'),
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from can_files import opendbc
+from can_texts import SELECTED
 from command_line import Takt, documented, keys
 from running import FULL, only_full
 from signal_code import Compiled, hold_against
@@ -18,46 +19,6 @@ from takt.can.signals import names
 
 FRAMES = 100_000 if FULL else 2_000
 MESSAGES = 60
-
-SELECTED = """VERSION ""
-
-NS_ :
-
-BS_:
-
-BU_: A
-
-BO_ 101 Mux: 8 A
- SG_ Mode M : 0|4@1+ (1,0) [0|0] "" A
- SG_ A1 m0 : 8|32@1- (1,0) [0|0] "" A
- SG_ B1 m1 : 15|32@0+ (0.001,0) [0|0] "V" A
- SG_ B2 m1 : 40|20@1- (0.1,5) [0|0] "" A
- SG_ Always : 4|4@1+ (1,0) [0|0] "" A
-
-BO_ 102 Ext: 8 A
- SG_ S0 M : 0|4@1+ (1,0) [0|0] "" A
- SG_ S1 m2M : 4|4@1- (1,0) [0|0] "" A
- SG_ X m0 : 8|8@1+ (1,0) [0|0] "" A
- SG_ Y m3 : 8|16@1- (1,0) [0|0] "" A
- SG_ Z m7 : 16|16@1+ (1,0) [0|0] "" A
-
-BO_ 2147483748 Wide: 64 A
- SG_ All : 0|64@1+ (1,0) [0|0] "" A
- SG_ AllSigned : 71|64@0- (1,0) [0|0] "" A
- SG_ Single : 128|32@1- (1,0) [0|0] "" A
- SG_ Double : 167|64@0- (1,0) [0|0] "" A
- SG_ Tiny : 230|33@1+ (1.5258789e-05,0.25) [0|0] "" A
- SG_ Big : 270|60@1- (1e9,0) [0|0] "" A
- SG_ Neg : 350|40@1- (-0.125,3) [0|0] "" A
-
-VAL_ 101 Mode 3 "neither" ;
-SIG_VALTYPE_ 2147483748 Single : 1;
-SIG_VALTYPE_ 2147483748 Double : 2;
-SG_MUL_VAL_ 102 S1 S0 2-4, 6-6;
-SG_MUL_VAL_ 102 X S0 0-1;
-SG_MUL_VAL_ 102 Y S1 3-5;
-SG_MUL_VAL_ 102 Z S1 7-7;
-"""
 
 
 def bits_of(start: int, length: int, little: bool) -> Iterator[int]:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from can_files import judged, spoilt, write
+from can_texts import HEADER, KCD, SYM
 from command_line import Takt
 from takt.can.files import read
 from takt.can.rewrite import rewrite
 from takt.support.errors import UserError
 
 SPOILT = 2000 if os.environ.get("TAKT_TEST_FULL") else 60  # files
-HEADER = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms\n"
 LATE = "".join(f"slow{i},{i},0,a,8,100,,\n" for i in range(1, 10)) + "quick,0x100,0,b,8,3,,2.5\n"
 DBC = r"""VERSION "BO_ 256 x: 8 y"
 
@@ -97,36 +97,6 @@ def test_a_dbc_file_changes_where_it_names_identifiers(tmp_path: Path, ends: str
     assert (0x3E8, False) in source.named  # of the comment without a message: no message may get it
 
 
-KCD = """<?xml version="1.0" encoding="ISO-8859-1"?><!-- <Message id="0x10" name="a"/> \xe4 -->
-<NetworkDefinition xmlns="http://kayak.2codeornot2code.org/1.0"><Document/>
-<Node id="1" name="id='0x10'"/>
-<Bus name="one"><Message name="id=&quot;0x10&quot;" id = '0x01f' length="8" interval="10"/>
-<Message id="0x20" name="b" length="8" format="extended"/></Bus></NetworkDefinition>"""
-SYM = """FormatVersion=6.0 // ID=01Fh
-Title="ID=01Fh"
-
-{ENUMS}
-Enum=ID(0="ID=01Fh")
-
-{SEND}
-
-["a"]
-ID=01Fh // ID=01Fh
-Len=8
-CycleTime=10
-Var=x unsigned 0,8 /u:"a ID=01Fh [" /max:31
-
-["b"]
-ID=00000020h
-Len=8
-["c"]
-Type=Extended
-ID=021h
-Len=8
-["d"]
-ID=100h-102h
-Len=8
-"""
 ARXML = """<?xml version="1.0" encoding="UTF-8"?><AUTOSAR><AR-PACKAGES><AR-PACKAGE><ELEMENTS>
 <CAN-CLUSTER><SHORT-NAME>one</SHORT-NAME><CAN-FRAME-TRIGGERING><SHORT-NAME>31</SHORT-NAME>
 <CAN-ADDRESSING-MODE>STANDARD</CAN-ADDRESSING-MODE><IDENTIFIER>

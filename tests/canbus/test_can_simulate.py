@@ -20,15 +20,14 @@ from typing import Any
 
 import can_oracle
 import pytest
+from can_texts import HEADER, each_kind
 from command_line import Said, Takt, documented, keys
 from running import only_full
 from takt.can.logs import read
-from takt.can.logs.entry import Entry
 from takt.can.logs.write import writing
 from takt.support import provision
 from takt.support.provision import ROOT
 
-HEADER = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms\n"
 BUS = "a,1,0,x,8,5,,\nb,2,0,y,4,5,,\nc,0x300,1,x,8,10,,\nd,0x7f0,0,z,0,20,,\n"
 
 
@@ -114,19 +113,6 @@ def test_offsets_of_a_file(takt: Takt, bus: Path, tmp_path: Path) -> None:
     assert [first[identifier] // 1_000_000 for identifier in (1, 2, 0x300, 0x7F0)] == [0, 1, 2, 1]
 
 
-def frames() -> list[Entry]:
-    """One of each kind."""
-    return [
-        Entry(1_000_002_000, 0x123, False, b"\x01\x02\xab", 3),
-        Entry(1_000_400_000, 0x1ABCDEF0, True, bytes(range(8)), 8),
-        Entry(1_001_000_000, 0x7FF, False, b"", 0),
-        Entry(1_002_000_000, 0x10, True, b"", 5, remote=True),
-        Entry(1_002_500_000, 0, False, b"", 0, error=True),
-        Entry(1_003_000_000, 0x20, False, bytes(range(64)), 64, fd=True, brs=True),
-        Entry(1_004_000_000, 0x21, True, bytes(range(12)), 12, fd=True, passive=True),
-    ]
-
-
 @pytest.mark.parametrize("kind", ["log", "asc", "blf", "pcap"])
 def test_logs_as_others_read_them(tmp_path: Path, kind: str) -> None:
     """python-can, or scapy for pcap; and our own readers."""
@@ -134,17 +120,17 @@ def test_logs_as_others_read_them(tmp_path: Path, kind: str) -> None:
     can: Any = importlib.import_module("can")
     path = tmp_path / f"a.{kind}"
     with writing(path) as write:
-        write(frames()[:3])
-        write(frames()[3:])
+        write(each_kind()[:3])
+        write(each_kind()[3:])
     assert sorted(tmp_path.iterdir()) == [path]
     ours = [one._replace(time_ns=round(one.time_ns, -3)) for one in read.entries(path)]
-    assert ours == frames()
+    assert ours == each_kind()
     if kind == "pcap":
         return
     readers = {"log": can.CanutilsLogReader, "asc": can.ASCReader, "blf": can.BLFReader}
     theirs = list(readers[kind](path))
-    assert len(theirs) == len(frames())
-    for one, other in zip(frames(), theirs, strict=True):
+    assert len(theirs) == len(each_kind())
+    for one, other in zip(each_kind(), theirs, strict=True):
         assert other.is_error_frame == one.error
         assert abs(other.timestamp - one.time_ns / 1e9) < 2e-6
         if not one.error:

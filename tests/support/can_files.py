@@ -24,13 +24,13 @@ def document(said: Said) -> dict[str, Any]:
     return found
 
 
-def spoilt(text: str | bytes, seed: int, pieces: bytes = b'"; :@|,09.-BO_\n\\') -> bytes:
-    """With a few places deleted, replaced or filled with bytes of `pieces`."""
+def spoilt(text: str | bytes, seed: int, pieces: bytes = b'"; :@|,09.-BO_\n\\', most: int = 20) -> bytes:
+    """With a few places of up to `most` bytes deleted, replaced or filled with bytes of `pieces`."""
     chance = random.Random(seed)
     data = bytearray(text if isinstance(text, bytes) else text.encode())
     for _ in range(chance.randint(1, 4)):
-        at, count = chance.randrange(len(data)), chance.randint(0, 20)
-        data[at : at + count] = bytes(chance.choice(pieces) for _ in range(chance.randint(0, 5)))
+        at, count = chance.randrange(len(data)), chance.randint(0, most)
+        data[at : at + count] = bytes(chance.choice(pieces) for _ in range(chance.randint(0, min(most, 5))))
     return bytes(data)
 
 

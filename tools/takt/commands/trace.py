@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from takt.support.errors import UserError
 from takt.support.files import refusing, shown_path, write_whole
 from takt.trace import log_lines
 from takt.trace.records import Event, columns

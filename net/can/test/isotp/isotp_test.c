@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames of ISO-TP by hand, after the tables of ISO 15765-2:2016. Beside another implementation:
  * tests/canbus/test_can_isotp.py. */
-#include "net/can/test/isotp_channel.h"
+#include "net/can/test/isotp/isotp_channel.h"
 
 static void test_single(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The times of ISO-TP, WAIT, configurations, and another end that sends anything. */
-#include "net/can/test/isotp_channel.h"
+#include "net/can/test/isotp/isotp_channel.h"
 
 static void test_sender_times(void)
 {
