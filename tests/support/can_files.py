@@ -12,6 +12,20 @@ from typing import Any
 from command_line import Said
 from takt.support import provision
 
+SYSTEM_BUS = """
+[[can]]
+name = "body"
+bitrate = "500 kbit/s"
+[[message]]
+name = "lamp"
+bus = "body"
+sender = "attitude"
+bytes = 8
+id = 0x100
+deadline = "10 ms"
+"""
+"""Of a system.toml that has a task attitude."""
+
 
 def write(folder: Path, name: str, text: str | bytes) -> Path:
     path = folder / name

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from can_files import SYSTEM_BUS
 from command_line import Takt, documented, keys
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +84,7 @@ def test_auto_says_what_it_tried(takt: Takt, declare: Declare) -> None:
 
 
 def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
-    fine = json.loads(takt("check", declare(*FINE, tail=POSE + QUEUE), "--json").out)
+    fine = json.loads(takt("check", declare(*FINE, tail=POSE + QUEUE + SYSTEM_BUS), "--json").out)
     bad = json.loads(takt("check", declare(*BAD), "--json").out)
     protected = json.loads(takt("check", PROTECTED, "--board", "mps2-an385", "--json").out)
     assert fine.keys() == bad.keys() == protected.keys()
@@ -98,7 +99,7 @@ def test_it_says_what_processes_take(takt: Takt) -> None:
 
 
 def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare) -> None:
-    said = takt("search", declare(*BAD, tail=POSE + QUEUE), "--json")
+    said = takt("search", declare(*BAD, tail=POSE + QUEUE + SYSTEM_BUS), "--json")
     document = json.loads(said.out)
     assert said.code == 1
     inner = {key for key in documented("check") if key.startswith(("sensitivity.", "processes[]"))}
@@ -159,6 +160,8 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
         ],
         "states": [],
         "queues": [],
+        "buses": [],
+        "messages": [],
         "servers": [],
         "changes": [],
         "instead": None,

@@ -25,7 +25,7 @@ from takt.support.errors import UserError
 from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
-NAMES = ("build", "channels", "console", "heap", "queues", "threads")
+NAMES = ("build", "can", "channels", "console", "heap", "queues", "threads")
 FILES = ("effects", *(f"effects_{name}" for name in NAMES))
 EFFECTS, *MORE = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in FILES)
 for file in MORE:
@@ -33,9 +33,11 @@ for file in MORE:
 SETS = [*EFFECTS["set"], *(one for file in MORE for one in file["set"])]
 SOURCES = {"app.c": "", "works.c": "void w(void) { takt_work(1); }\n", **dict.fromkeys(("one.c", "two.c", "m.h"), "")}
 SOURCES |= {"headers/h.h": "", "libx.a": ""}
+SOURCES |= {"bus.csv": "name,id,sender,bytes,period_ms\nlamp,0x50,rear,8,40\n"}
 PROVED = ("wcet", "budget", "hold", "suspension", "jitter", "deadline")  # what such keys do is in the proof, too
 # The words that the tests there have.
 ELSEWHERE: dict[str, set[str | bool]] = {
+    "can.variants": {True},
     "shared.kernel": {True},
     "server.kind": {"deferrable", "polling", "sporadic"},
     "task.no_heap": {True},

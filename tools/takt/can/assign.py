@@ -132,8 +132,9 @@ def _task(asked: Answer, limits: Limits) -> tuple[Task, list[Identifier]]:
     kinds, slots = _slots(asked, limits)
     bit_ns, errors = check.bus_of(asked.question)
     task = Task(
-        frames=[row.frame for row in asked.rows],
-        needs=[Need(row.deadline_ns, kind) for row, kind in zip(asked.rows, kinds, strict=True)],
+        frames=[*(row.frame for row in asked.rows), *(blocking := check.blocking(asked.question))],
+        needs=[*(Need(row.deadline_ns, kind) for row, kind in zip(asked.rows, kinds, strict=True))]
+        + [Need(1, 0) for _ in blocking],
         slots=[slot for _, slot in slots],
         bit_ns=bit_ns,
         errors=errors,
@@ -143,9 +144,10 @@ def _task(asked: Answer, limits: Limits) -> tuple[Task, list[Identifier]]:
 
 def _largest(task: Task, occupants: Sequence[int | None]) -> Fraction:
     order = [index for index in occupants if index is not None]
-    found = bounds.responses([task.frames[index] for index in order], task.bit_ns, task.errors)
+    frames = [*(task.frames[index] for index in order), *(one for one in task.frames if not one.period_ns)]
+    found = bounds.responses(frames, task.bit_ns, task.errors)
     return max(Fraction(one.response_ns or 0, task.needs[index].deadline_ns)
-               for index, one in zip(order, found, strict=True))  # fmt: skip
+               for index, one in zip(order, found[: len(order)], strict=True))  # fmt: skip
 
 
 def _any(task: Task, most: Fraction, below: bool) -> assignment.Found:

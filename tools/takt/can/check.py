@@ -34,7 +34,7 @@ class Jitter:
 class Question:
     """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
     cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance.
-    `controllers`: how the nodes queue."""
+    `controllers`: how the nodes queue. `blocking`: messages below all others, which only block."""
 
     rate: Rate
     jitter: Jitter = Jitter()
@@ -43,6 +43,7 @@ class Question:
     period_ns: int | None = None
     events: bool = False
     controllers: Controllers = ALL_BY_PRIORITY
+    blocking: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,11 +140,16 @@ def bus_of(question: Question) -> tuple[int, bounds.Errors]:
     return bit_ns, errors
 
 
+def blocking(question: Question) -> list[bounds.Frame]:
+    """Frames of the messages that only block."""
+    return [bounds.Frame(lengths.longest(one, question.rate, question.fd).ns, 0) for one in question.blocking]
+
+
 def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
     bit_ns, errors = bus_of(question)
     indices, nodes = senders([row.message for row in rows], question.controllers)
     frames = [replace(row.frame, sender=index) for row, index in zip(rows, indices, strict=True)]
-    return bounds.responses(frames, bit_ns, errors, senders=nodes)
+    return bounds.responses([*frames, *blocking(question)], bit_ns, errors, senders=nodes)[: len(rows)]
 
 
 def answer(messages: Sequence[Message], question: Question) -> Answer:

@@ -78,7 +78,8 @@ def senders(messages: Sequence[Message], controllers: Controllers) -> tuple[list
     return of_messages, found
 
 
-def _controller(text: str) -> Controller:
+def controller(text: str) -> Controller:
+    """Of a word such as 3/abort. UserError: it is none."""
     if text in ("priority", "fifo"):
         return Controller(text, Sender(CanQueue.FIFO) if text == "fifo" else Sender())
     found = _BUFFERS.fullmatch(text)
@@ -99,15 +100,15 @@ def parse(texts: Iterable[str], messages: Sequence[Message]) -> Controllers:
     nodes: dict[str, Controller] = {}
     for text in texts:
         name, equals, kind = text.rpartition("=")
-        name, controller = name.strip(), _controller(kind.strip())
+        name, how = name.strip(), controller(kind.strip())
         if not equals:
             if default is not None:
                 raise UserError("two controllers for all nodes", "NODE=fifo for one of them")
-            default = controller
+            default = how
         elif name not in names:
             raise UserError(f'no message has the sender "{shown(name[:60])}"', closest(name, names) or FORMS)
         elif name in nodes:
             raise UserError(f'two controllers for the node "{shown(name)}"', "one for each node")
         else:
-            nodes[name] = controller
+            nodes[name] = how
     return Controllers(default or BY_PRIORITY, nodes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from takt.commands.verdict import refuse_unproved, state_lines
+from takt.commands.verdict import refuse_unproved, say_unsent, state_lines
 from takt.declare import services
 from takt.declare.schema import boards, service_calls
 from takt.image import build
@@ -143,7 +143,9 @@ def add_command(cli: click.Group) -> None:
             system = needs.with_sources(system, sources)
             needs.refuse(system, boards.load(system.board), compiler)
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
-        if form is not None:
+        if form is None:
+            say_unsent(system)
+        else:
             refuse_unproved(proved, force, as_json)
         folder = output if output is not None else proved.system.path.resolve().parent
         _refuse_overwriting(folder, form)

@@ -18,6 +18,8 @@ from takt.declare.service_kinds.slot import Slot, counted
 from takt.image.stack_bounds import Bound
 from takt.image.stack_verdict import too_small
 from takt.prove import board_memory, schedulers
+from takt.prove.bus import words
+from takt.prove.bus.buses import BusProof
 from takt.prove.proof import Proved, verdict_line
 from takt.prove.reasons.steps import LIMIT
 from takt.report import advice, process_figures
@@ -35,6 +37,8 @@ def limit_option(command: Command) -> Command:
     )(command)
 
 
+UNSENT = "the program sends them itself, each at most once a job of its task (docs/can.md)"
+NAMES_SHOWN = 5
 _MARKS = {
     Verdict.FEASIBLE: "[green]holds[/]",
     Verdict.INFEASIBLE: "[red]misses[/]",
@@ -124,6 +128,8 @@ def show_proof(proved: Proved, found: Advice) -> None:
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
     for line in (*state_lines(proved), *(queue.line() for queue in proved.queues)):
         out.print(escape(line), soft_wrap=not out.is_terminal)
+    for bus in proved.buses:
+        _show_bus(bus)
     for process in process_figures.figures(proved):
         out.print(escape(process.line()), soft_wrap=not out.is_terminal)
     for shared in system.shared if system.protection else ():
@@ -136,6 +142,25 @@ def show_proof(proved: Proved, found: Advice) -> None:
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)
+
+
+def _show_bus(bus: BusProof) -> None:
+    """Its messages, and what they assume."""
+    out = console.out()
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    for name in ("message", "id", "sender"):
+        table.add_column(name)
+    for name in ("bytes", "period", "sent within", "deadline", "response"):
+        table.add_column(name, justify="right")
+    table.add_column("verdict")
+    for row, verdict in words.rows(bus):
+        table.add_row(*map(escape, row), _MARKS[verdict] if verdict else "best effort")
+    for line in words.lines(bus):
+        out.print(escape(line), soft_wrap=not out.is_terminal)
+    out.print(table)
+    for line in words.notes(bus):
+        out.print(escape(line), soft_wrap=not out.is_terminal)
+    out.print()
 
 
 def server_lines(proved: Proved) -> Iterator[str]:
@@ -184,8 +209,17 @@ def show_advice(proved: Proved, found: Advice) -> None:
         out.print(escape(line), soft_wrap=not out.is_terminal)
 
 
+def say_unsent(system: System) -> None:
+    """Of what is proved and not built: on standard error."""
+    sent = [one.name for one in system.messages if one.sender is not None]
+    if sent:
+        names = f"{', '.join(sent[:NAMES_SHOWN])}{' ...' if len(sent) > NAMES_SHOWN else ''}"
+        click.echo(f"takt: messages are proved, and no code sends them yet: {names}\n  {UNSENT}", err=True)
+
+
 def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
     """Ends the command with exit code 1 and the refutation, unless it was proved or forced."""
+    say_unsent(proved.system)
     if proved.feasible or force:
         return
     if as_json:

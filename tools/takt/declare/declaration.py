@@ -11,6 +11,7 @@ from typing import Any
 from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
+from takt.declare.buses import read as buses
 from takt.declare.code import table as build_table
 from takt.declare.code import thread_locals
 from takt.declare.console import table as console_table
@@ -75,8 +76,6 @@ def read_tables(document: Document) -> dict[str, Any]:
     """Checked values by table name: a dictionary for [system], a list of them for each of the others."""
     names = {table.name: table for table in schema.TABLES}
     for name in document.data:
-        if name in schema.LATER:
-            document.fail((name,), f"[[{name}]] is not supported by this version", "remove it")
         if name not in names:
             document.fail((name,), f'unknown table or key "{name}"', did_you_mean(name, names))
     return {name: _read_one(document, table) for name, table in names.items()}
@@ -121,6 +120,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         build=build_table.read(document, tables["build"]),
         plant=_plant(document, folder, head["plant"]),
         **processes.read(document, tables, sources),
+        **buses.read(document, tables),
         protection=head["protection"],
         heap=head["heap"],
         metadata=_lines(document),
@@ -281,6 +281,8 @@ def _objects(system: System) -> Iterator[tuple[str, int, str]]:
     yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
     yield from (("shared", index, item.name) for index, item in enumerate(system.shared))
     yield from (("device", index, item.name) for index, item in enumerate(system.devices))
+    yield from (("can", index, item.name) for index, item in enumerate(system.buses))
+    yield from (("message", index, item.name) for index, item in enumerate(system.messages))
 
 
 def _check_unique_names(document: Document, system: System) -> None:
@@ -468,6 +470,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     services.check,
     processes.check,
     memory_need.check,
+    buses.check,
     _check_interrupts,
     _check_scheduler,
     levels.check_quantum,

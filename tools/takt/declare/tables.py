@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from takt.declare.buses import table as buses
 from takt.declare.code.table import BUILD
 from takt.declare.console.table import CONSOLE
 from takt.declare.schema import machines, processes, servers
@@ -281,6 +282,6 @@ TABLES = (
     CONSOLE,
     *(service.table for service in SERVICES),
     *processes.TABLES,
+    *buses.TABLES,
     *machines.TABLES,
 )
-LATER = ("can",)

@@ -118,9 +118,11 @@ def page() -> str:
             f"| `{board.name}` | {board.description} | {'yes' if board.emulated else 'no'} |\n" for board in known
         ),
         "## Not there yet\n\nThe design has these, this version refuses them: "
-        + ", ".join(f"`[[{name}]]`" for name in tables.LATER)
-        + "; of a task "
-        + ", ".join(f"`{name}`" for name in tables.TASK.later)
+        + "; ".join(
+            f"of `{table.header}` {', '.join(f'`{name}`' for name in table.later)}"
+            for table in tables.TABLES
+            if table.later
+        )
         + ".\n",
     ]
     return wrapped("\n".join(parts))

@@ -21,11 +21,13 @@ from takt.declare.service_kinds.state_copies import Depth
 from takt.prove import board_memory, created, overheads, state_message_fixpoint
 from takt.prove.reasons.steps import LIMIT, Ended, Steps
 from takt.prove.schedulers import transactions
+from takt.prove.state_message_fixpoint import send_within_ns
 from takt.support.console import filling
 from takt.support.durations import show
 
 if TYPE_CHECKING:
     from takt.prove.analysis import TaskProof
+    from takt.prove.bus.buses import BusProof
     from takt.prove.choose import Choice, Prover
 
 
@@ -49,12 +51,28 @@ class Proved:
 
     @property
     def verdict(self) -> Verdict:
-        """Of the deadlines and, where they hold, of the queues."""
+        """Of the deadlines and, where they hold, of the queues and buses."""
         if not self.choice.proved and not self.choice.complete:
             return Verdict.UNDECIDED
         if self.choice.proved and self.overflows:
             return Verdict.INFEASIBLE
+        if self.choice.proved and self.late_buses:
+            undecided = all(bus.verdict is Verdict.UNDECIDED for bus in self.late_buses)
+            return Verdict.UNDECIDED if undecided else Verdict.INFEASIBLE
         return self.choice.proof.verdict
+
+    @cached_property
+    def buses(self) -> tuple[BusProof, ...]:
+        """CAN buses, and whether their messages arrive in time."""
+        if not self.system.buses:
+            return ()
+        from takt.prove.bus import buses
+
+        return buses.buses(self.system, send_within_ns(self.system, self.choice.proof) if self.choice.proved else None)
+
+    @property
+    def late_buses(self) -> list[BusProof]:
+        return [bus for bus in self.buses if bus.verdict is not Verdict.FEASIBLE]
 
     @cached_property
     def queues(self) -> tuple[Queue, ...]:
@@ -95,6 +113,8 @@ class Proved:
         """One sentence: why this verdict."""
         if self.choice.proved and self.overflows:
             return f"every deadline holds, but {'; '.join(problem for problem, _ in self.overflows)}"
+        if self.choice.proved and self.late_buses:
+            return f"every deadline of a task holds, but {'; '.join(bus.reason() for bus in self.late_buses)}"
         if not self.choice.complete:
             return self._incomplete()
         searched = self.asked in ("auto", "csd") and not self.feasible
@@ -146,6 +166,8 @@ class Proved:
             ],
             "states": [depth.as_json() for depth in self.depths],
             "queues": [queue.as_json() for queue in self.queues],
+            "buses": [bus.as_json() for bus in self.buses],
+            "messages": [one for bus in self.buses for one in bus.messages_json()],
             "reason": self.reason(),
         }
 

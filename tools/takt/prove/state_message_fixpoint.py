@@ -12,6 +12,7 @@ from takt.declare.service_kinds import slot, state_copies
 from takt.support.errors import UserError
 
 if TYPE_CHECKING:
+    from takt.prove.analysis import Proof
     from takt.prove.choose import Choice, Prover
 
 
@@ -40,6 +41,23 @@ def settled(prover: Prover, chosen: Callable[[Prover], Choice]) -> tuple[Prover,
             return prover, choice
 
 
+def send_within_ns(system: System, proof: Proof) -> dict[str, int | None]:
+    """How long after its release a job of each task has sent its messages, in a system that is proved: by its deadline
+    if tasks may be started at run time. None: nothing bounds it."""
+    if system.runtime_tasks:
+        return {task.name: task.deadline_ns for task in system.tasks}
+    return {task.name: task.response_ns for task in proof.tasks}
+
+
+def messages_hold(system: System, choice: Choice) -> bool:
+    """Whether all messages on buses arrive in time, in a system that is proved."""
+    if not system.buses:
+        return True
+    from takt.prove.bus import buses
+
+    return buses.hold(system, send_within_ns(system, choice.proof))
+
+
 def proves(prover: Prover, chosen: Callable[[Prover], Choice]) -> bool:
     """Whether `takt check` would call it proved; a system that it refuses is not proved, either."""
     if state_copies.unguarded(prover.system):
@@ -49,7 +67,7 @@ def proves(prover: Prover, chosen: Callable[[Prover], Choice]) -> bool:
         slot.check_levels(prover.system, choice.bands)
     except UserError:
         return False
-    return choice.proved
+    return choice.proved and messages_hold(prover.system, choice)
 
 
 def sure_copies(system: System) -> list[tuple[str, ...]] | None:

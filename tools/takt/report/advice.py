@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
+from takt.prove.bus.buses import BusProof
 from takt.prove.choose import Choice
 from takt.prove.distance import repair, sensitivity
 from takt.prove.distance.repair import Change
@@ -19,18 +20,23 @@ from takt.support.console import filling
 from takt.support.durations import show
 
 _US = 1_000
+QUICK_WORK = 400
+"""Up to so many tasks, times messages on buses and one, limits and smallest changes are fast enough to be looked for
+without being requested."""
 
 
 @dataclass(frozen=True)
 class Advice:
     """`sensitivity` of a proved system, if it was looked for; of another `changes`, the smallest first, and `instead`,
     another scheduler that proves it. `queues`: if only what waits in objects is not proved, what would be enough.
-    `ended`: why some was not looked for, in words; there may be more limits and smaller changes then."""
+    `buses`: the same of a bus whose messages may be late. `ended`: why some was not looked for, in words; there may be
+    more limits and smaller changes then."""
 
     sensitivity: Sensitivity | None = None
     changes: tuple[Change, ...] = ()
     instead: Choice | None = None
     queues: tuple[str, ...] = ()
+    buses: tuple[str, ...] = ()
     ended: str | None = None
 
     def ended_by(self, proved: Proved) -> str | None:
@@ -48,7 +54,8 @@ class Advice:
 
 def advise(proved: Proved, wanted: bool | None = None) -> Advice:
     """`wanted`: also where it takes long; None: where it does not; False: no sensitivity."""
-    quick = len(proved.system.tasks) <= sensitivity.QUICK_TASKS
+    work = len(proved.system.tasks) * (1 + sum(len(bus.sent) for bus in proved.buses))
+    quick = len(proved.system.tasks) <= sensitivity.QUICK_TASKS and work <= QUICK_WORK
     name, steps = proved.system.name, proved.prover.steps
     if proved.feasible and not (quick if wanted is None else wanted):
         return Advice()
@@ -59,13 +66,21 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
         with filling(f"sensitivity of {name}") as progress, steps.watching():
             found = sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress)
             return Advice(found, ended=steps.why() if steps.out else None)
-    if proved.choice.proved:
+    if proved.choice.proved and proved.overflows:
         return Advice(queues=tuple(value for _, value in proved.overflows))
+    buses = tuple(map(_for_a_bus, proved.late_buses)) if proved.choice.proved else ()
     with filling(f"searching for changes with which {name} is proved") as progress, steps.watching():
         instead = repair.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
         changes = repair.changes(proved.prover, proved.choice, proved.asked, anew, progress)
-        return Advice(None, changes, instead, ended=steps.why() if steps.out else None)
+        return Advice(None, changes, instead, (), buses, ended=steps.why() if steps.out else None)
+
+
+def _for_a_bus(bus: BusProof) -> str:
+    """What else would prove it."""
+    name, least = bus.bus.name, bus.least_bitrate
+    rate = f'bitrate = "{least / 1000:g} kbit/s"' if least else "no bitrate up to 1 Mbit/s"
+    return f"With the identifiers as they are, {rate} would do for {name}."
 
 
 def document(proved: Proved, wanted: bool | None = None) -> dict[str, Any]:
@@ -144,8 +159,8 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
         lines.append(f"all wcets together: multiplied by up to {float(found.scale_max):.4f}{star}")
     if not (found.scale_monotone and all(item.monotone for item in found.limits)):
         lines.append(
-            "* a smaller change may not be proved: another task blocks, or another reader of a state message "
-            "locks the kernel"
+            "* a smaller change may not be proved: another task blocks, another reader of a state message locks the "
+            "kernel, or messages get other identifiers"
         )
     return lines
 
@@ -160,7 +175,8 @@ def ended_lines(advice: Advice) -> list[str]:
 
 def remedy_lines(advice: Advice) -> list[str]:
     """In plain words."""
-    lines = [f"Enough for what waits: {', '.join(filter(None, advice.queues))}."] if any(advice.queues) else []
+    lines = list(advice.buses)
+    lines += [f"Enough for what waits: {', '.join(filter(None, advice.queues))}."] if any(advice.queues) else []
     if advice.instead:
         lines.append(f'As it is, scheduler = "auto" proves it: {_bands_in_words(advice.instead)}.')
     if advice.changes:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from takt.can.commands import values
 from takt.can.commands.options import Bus, bus_options
 from takt.support import console
 from takt.support.errors import NO, YES, UserError
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
     from takt.can.assign_words import Result
     from takt.can.rewrite.rewrite import Source
 
-_RANGE = re.compile(r"0[xX]([0-9a-fA-F]{1,8})(?:-0[xX]([0-9a-fA-F]{1,8}))?")
 _PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)\s*%?")
-_STANDARD_DIGITS = 3
 
 
 def add_command(group: click.Group) -> None:
@@ -110,20 +109,10 @@ def _limits(bus: Bus, source: Source, ranges: tuple[str, ...], frozen: tuple[str
 
 
 def _range(text: str) -> Range:
-    from takt.can.assign import Range
-    from takt.can.messages import EXTENDED_MAX, ID_MAX
-
-    found = _RANGE.fullmatch(text.strip())
-    if found is None:
-        raise UserError(f'--range: "{text}" is no range of identifiers', "0x100-0x6FF")
-    first, last = found[1], found[2] or found[1]
-    extended = max(len(first), len(last)) > _STANDARD_DIGITS
-    low, high, most = int(first, 16), int(last, 16), EXTENDED_MAX if extended else ID_MAX
-    if high > most:
-        raise UserError(f"--range: {text} is beyond 0x{most:X}", f"up to 0x{most:X}")
-    if low > high:
-        raise UserError(f"--range: {text} ends before it begins", f"0x{last}-0x{first}")
-    return Range(low, high, extended)
+    try:
+        return values.identifiers(text)
+    except UserError as error:
+        raise UserError(f"--range: {error.problem}", error.hint) from None
 
 
 def _within(text: str | None) -> Fraction | None:

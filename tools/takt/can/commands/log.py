@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import click
 
-from takt.can.commands.options import DATA_RATE_MAX, RATE_MAX, bit_rate, jitter
+from takt.can.commands.values import DATA_RATE_MAX, RATE_MAX, bit_rate, jitter
 from takt.support import console, durations
 from takt.support.errors import NO, YES, UserError
 from takt.support.files import shown_path

@@ -1,69 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options that the commands of `takt can` share, and what their values mean."""
+"""The options that the commands of `takt can` share."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from takt.can.commands.values import DATA_RATE_MAX, RATE_MAX, bit_rate, errors, jitter
 from takt.support import durations
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 
 if TYPE_CHECKING:
-    from takt.can.bounds import Errors
-    from takt.can.check import Answer, Jitter, Question
+    from takt.can.check import Answer, Question
     from takt.can.controllers import Controllers
     from takt.can.messages import Message
 
-RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
-COUNT_MAX = 1_000_000
-_RATE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*([kKM]?)(?:bit/s|bps|bit)?")
-_PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*%")
-_ERRORS = re.compile(r"(?:([0-9]{1,7})\s*/)?([^/]+)(?:/([^/]+))?")
-_UNITS = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
 _Value = TypeVar("_Value")
-
-
-def bit_rate(text: str, most: int) -> int:
-    """In bit/s, of 500k, 83.333k, 1M or 500000. UserError: it is none, or no bus has it."""
-    found = _RATE.fullmatch(text.strip())
-    if found is None:
-        raise UserError(f'"{text}" is no bit rate', "500k, 1M or 500000")
-    rate = Fraction(found[1]) * _UNITS[found[2]]
-    if not RATE_MIN <= rate <= most:
-        raise UserError(f"{text} is no bit rate of a bus", f"{RATE_MIN // 1000}k to {most // 1_000_000}M")
-    return int(rate)
-
-
-def jitter(text: str) -> Jitter:
-    """A share of the period (10%) or a time (500us)."""
-    from takt.can.check import Jitter
-
-    found = _PERCENT.fullmatch(text.strip())
-    return Jitter(share=Fraction(found[1]) / 100) if found else Jitter(ns=durations.parse(text))
-
-
-def errors(text: str) -> Errors:
-    """TIME: at least that between two errors; N/TIME: at most N in any such time; N/TIME/LENGTH: bursts of at most N
-    errors within LENGTH, their beginnings at least TIME apart."""
-    from takt.can.bounds import Errors
-
-    found = _ERRORS.fullmatch(text.strip())
-    if found is None:
-        raise UserError("no bound on errors", "10ms, 3/100ms or 3/100ms/2ms")
-    count = int(found[1] or 1)
-    if not 1 <= count <= COUNT_MAX:
-        raise UserError(f"{count} errors", f"1 to {COUNT_MAX}")
-    burst_ns = durations.parse(found[3]) if found[3] else 0
-    return Errors(count, durations.parse(found[2], positive=True), burst_ns)
 
 
 def _option(name: str, text: str | None, read: Callable[[str], _Value]) -> _Value | None:

@@ -220,6 +220,42 @@ class Build:
 
 
 @dataclass(frozen=True)
+class Bus:
+    """One [[can]] table: a CAN bus that the system is a node of. Texts: as `takt can check` reads its options."""
+
+    name: str
+    bitrate: int  # bit/s
+    data_bitrate: int | None  # of FD frames; None: they do not change it
+    fd: bool  # every message is an FD frame
+    errors: str | None  # None: there are none
+    controller: str  # how this system queues
+    others: tuple[str, ...]  # how other nodes queue
+    identifiers: str | None  # that `auto` may give; None: all
+    file: str | None  # describes the messages of other nodes
+    variants: bool  # of several senders in the file one sends
+    node: str  # what the file calls this system
+    period_ns: int | None  # of messages of the file without a cycle time
+    jitter: str | None  # of those without one
+
+
+@dataclass(frozen=True)
+class Message:
+    """One [[message]] table: of a task of this system (`sender`), or of another node (`origin`)."""
+
+    name: str
+    bus: str
+    sender: str | None
+    origin: str | None
+    receivers: tuple[str, ...]
+    size: int  # bytes
+    identifier: int | None  # None: `auto`
+    extended: bool
+    period_ns: int | None  # None: that of the task
+    jitter_ns: int  # of another node's
+    deadline_ns: int | None  # from the release of the job that sends it; None: best effort
+
+
+@dataclass(frozen=True)
 class System:
     """A whole declaration."""
 
@@ -249,6 +285,8 @@ class System:
     processes: tuple[Process, ...] = ()
     shared: tuple[Shared, ...] = ()
     devices: tuple[Device, ...] = ()
+    buses: tuple[Bus, ...] = ()
+    messages: tuple[Message, ...] = ()
     injections: tuple[Injection, ...] = ()  # of `takt run --inject`
     metadata: dict[str, str] = field(default_factory=dict)  # "line NAME"; "budget TASK": processes.budget_is_wcet
 

@@ -5,7 +5,8 @@ change of a single number, relative to the number.
 Single numbers: of each task its wcet (or enforced budget), suspension, jitter, period (a deadline equal to it follows)
 and deadline, beyond the period too where the declaration takes that; of each server its budget, period and deadline;
 of each interrupt its wcet, down to none, and min_interarrival (of one whose process calls the handler: a task's, except
-jitter); each hold of a mutex; of each state message the copies that a reader may need and each read.
+jitter); each hold of a mutex; of each state message the copies that a reader may need and each
+read; of each message on a bus its deadline.
 Whether a change proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches
 order the tasks again, and the readers of state messages that lock the kernel are found again.
 
@@ -24,7 +25,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from takt.declare import lock_order, processes, with_change
-from takt.declare.schema.model import Interrupt, Server, System, Task
+from takt.declare.schema.model import Interrupt, Message, Server, System, Task
 from takt.declare.service_kinds import state_copies
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import Mutex
@@ -48,8 +49,8 @@ _US = 1_000
 @dataclass(frozen=True)
 class Knob:
     """A number that may change, from `now` towards `limit`: ns, or PARTS of scale, or copies. `kind`: scale, task,
-    server, interrupt, mutex or state; `key`: of system.toml; `task`: of a hold or read. `reorders`: it may change the
-    order of tasks."""
+    server, interrupt, mutex, state or message; `key`: of system.toml; `task`: of a hold or read. `reorders`: it may
+    change the order of tasks."""
 
     kind: str
     name: str
@@ -106,6 +107,7 @@ def singles(system: System) -> list[Knob]:
         found += _mutex_knobs(system, mutex)
     for state in system.of(State):
         found += _state_knobs(system, state)
+    found += [_message_knob(system, one) for one in system.messages if one.deadline_ns is not None]
     return [knob for knob in found if knob.now > 0 and knob.room > 0]
 
 
@@ -155,6 +157,16 @@ def _state_knobs(system: System, state: State) -> Iterator[Knob]:
     for reader in state.readers:
         made = changed(read(reader.task))
         yield Knob("state", state.name, "read", reader.read_ns, 1, made, task=reader.task)
+
+
+def _message_knob(system: System, message: Message) -> Knob:
+    due_ns = message.deadline_ns or 0
+
+    def later(to: int) -> System:
+        changed = (replace(one, deadline_ns=to) if one is message else one for one in system.messages)
+        return replace(system, messages=tuple(changed))
+
+    return Knob("message", message.name, "deadline", due_ns, max(due_ns, min(due_ns * LONGEST, MAX_NS // 4)), later)
 
 
 def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
@@ -243,7 +255,7 @@ class _Trial:
     def proves(self, changed: System) -> bool:
         if self.whole:
             return self.surely(changed)
-        if any(state.readers for state in changed.of(State)):
+        if changed.buses or any(state.readers for state in changed.of(State)):
             return self._proves(changed, self._under_the_bands)
         return self.prover.of(changed).proves(self.choice.bands, self.choice.cooperative)
 
@@ -259,7 +271,12 @@ class _Trial:
     def helpful(self) -> Callable[[Knob], bool]:
         """Which single changes are worth a look."""
         bands = schedulers.plain_bands(self.prover.system, self.asked) if self.whole else self.choice.bands
-        if bands is None or self.choice.cooperative or not relevant.applies(self.prover.system):
+        if (
+            self.prover.system.buses
+            or bands is None
+            or self.choice.cooperative
+            or not relevant.applies(self.prover.system)
+        ):
             return lambda knob: True
         found = relevant.Relevant(self.prover, bands)
 
@@ -376,4 +393,4 @@ def another_scheduler(prover: Prover, asked: str) -> Choice | None:
         prover, found = state_message_fixpoint.settled(prover, auto)
     except Ended:
         return None
-    return found if found.proved else None
+    return found if found.proved and state_message_fixpoint.messages_hold(prover.system, found) else None

@@ -74,7 +74,7 @@ class Sensitivity:
 
 class _Probe:
     """One proved system whose numbers are changed in place. Where other readers of state messages may be locked than
-    now, each change is proved from the beginning (state_message_fixpoint)."""
+    now, or there are messages on buses, each change is proved from the beginning (state_message_fixpoint)."""
 
     def __init__(self, prover: Prover, choice: Choice, asked: str) -> None:
         overheads = prover.costs(choice.bands, choice.cooperative)
@@ -83,18 +83,21 @@ class _Probe:
             prover.system, choice.bands, overheads, choice.cooperative, prover.iterations, prover.steps
         )
         self.slow = state_copies.slow(prover.system)
-        self.quick = self._one_job()
+        self.sends = bool(prover.system.buses)
+        self.quick = not self.sends and self._one_job()
         self.tightest = self.problem.level(len(self.problem.tasks) - 1)
         self.slots = bool(prover.system.of(Slot))  # whose levels a list must fit, too
         self.reads = any(state.readers for state in prover.system.of(State))
+        self.anew_always = self.reads or self.sends
         self.by_deadlines = prover.system.runtime_tasks > 0  # who is slow; then a longer wcet may make one quick
         self.sure = not self.by_deadlines and self._sure(prover.system)  # with longer wcets and jitters too
         self.searched = asked in ("auto", "csd") or schedulers.csd_number(asked) is not None
+        self.reorders = any(one.identifier is None for one in prover.system.messages)  # `auto` may get another one
         self.anew = False  # whether a change was proved from the beginning
         self.uneven = False  # whether with less of one it may not be proved
 
     def _sure(self, system: System) -> bool:
-        return not self.reads or state_message_fixpoint.sure_copies(system) == self.slow
+        return not self.sends and (not self.reads or state_message_fixpoint.sure_copies(system) == self.slow)
 
     def holds(self) -> bool:
         self.steps.take(CALL_STEPS)
@@ -168,7 +171,11 @@ class _Probe:
         if name not in ("dm", "edf") or self.asked not in ("auto", name):
             return False
         bands = schedulers.plain_bands(system, name)
-        return bands is not None and (bands == self.choice.bands or self.prover.of(system).proves(bands))
+        return (
+            not self.sends
+            and bands is not None
+            and (bands == self.choice.bands or self.prover.of(system).proves(bands))
+        )
 
     def _proves_as_asked(self, system: System) -> bool:
         proves = state_message_fixpoint.proves(self.prover.of(system), lambda prover: choose(prover, self.asked))
@@ -185,7 +192,8 @@ class _Probe:
             system = changed(by)
             if self._sure(system) and not state_copies.unguarded(system):
                 return holds(by)
-            self.anew, self.uneven = True, self.uneven or orders or self.searched or self.by_deadlines
+            copies = self.reads and (self.searched or self.by_deadlines)
+            self.anew, self.uneven = True, self.uneven or orders or copies or self.reorders
             found = state_message_fixpoint.proves(self.prover.of(system), self._under_the_bands)
             if not found:
                 self.steps.check()
@@ -209,7 +217,7 @@ class _Probe:
         holds, if that is known."""
         by = last(holds, now, most) if found is None else found
         self.anew = False
-        if self.reads:  # most often the copies are those of now there too
+        if self.anew_always:  # most often the copies are those of now there too
             proves = self._judge(holds, changed, orders)
             if not proves(by):
                 by = last(proves, now, by - 1)

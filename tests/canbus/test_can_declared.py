@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""[[can]] and [[message]] of system.toml: what is refused, and what is proved of messages that tasks send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from can_files import document, write
+from command_line import Takt
+
+MS = 1_000_000
+TASKS = """[system]
+board = "host"
+scheduler = "dm"
+name = "dash"
+[[task]]
+name = "control"
+period = "10 ms"
+wcet = "1 ms"
+[[task]]
+name = "logger"
+period = "100 ms"
+wcet = "5 ms"
+[[task]]
+name = "rest"
+"""
+BUS = '[[can]]\nname = "body"\nbitrate = "500 kbit/s"\n'
+
+
+def message(name: str, keys: str) -> str:
+    return f'[[message]]\nname = "{name}"\nbus = "body"\nbytes = 8\n{keys}\n'
+
+
+BRAKE = message("brake", 'sender = "control"\nid = 0x100\ndeadline = "5 ms"')
+SPEED = message("speed", 'from = "engine"\nid = 0x200\nperiod = "5 ms"\njitter = "1 ms"')
+TRACE = message("trace", 'sender = "logger"\nid = 0x300')
+WHOLE = TASKS + BUS + BRAKE + SPEED + TRACE
+
+
+def checked(takt: Takt, folder: Path, text: str, *options: str) -> dict[str, Any]:
+    write(folder, "system.toml", text)
+    return document(takt("check", folder, "--json", "--no-sensitivity", *options))
+
+
+def responses(found: dict[str, Any]) -> dict[str, int | None]:
+    return {one["name"]: one["response_ns"] for one in found["messages"]}
+
+
+@pytest.mark.parametrize(
+    ("put", "instead", "said", "hint"),
+    [
+        ('bitrate = "500 kbit/s"', "bitrate = 500", '[[can]] "body": bitrate = 500: expected a string', ""),
+        ('"500 kbit/s"', '"500k"', 'bitrate = "500k": unknown unit "k"', "kbit/s"),
+        ('"500 kbit/s"', '"2 Mbit/s"', "bitrate: 2000 kbit/s is that of no CAN bus", '"10 kbit/s" to "1 Mbit/s"'),
+        ('"500 kbit/s"', '"500 kbit/s"\nrate = 1', '[[can]] "body": unknown key "rate"', '"bitrate"'),
+        ('"500 kbit/s"', '"500 kbit/s"\nsample_point = "80%"', '"sample_point" is not there yet', "remove it"),
+        ('"500 kbit/s"', '"500 kbit/s"\ndata_bitrate = "2 Mbit/s"', "data_bitrate requires fd = true", "add it"),
+        (
+            '"500 kbit/s"',
+            '"500 kbit/s"\nfd = true\ndata_bitrate = "20 Mbit/s"',
+            "20000 kbit/s is not from the bitrate to",
+            "2000 kbit/s",
+        ),
+        ('"500 kbit/s"', '"500 kbit/s"\nerrors = "often"', 'errors = "often": ', ""),
+        ('"500 kbit/s"', '"500 kbit/s"\nerrors = "0/10ms"', 'errors = "0/10ms": 0 errors', "1 to 1000000"),
+        ('"500 kbit/s"', '"500 kbit/s"\ncontroller = "lifo"', 'controller = "lifo": "lifo" is no controller', "fifo"),
+        ('"500 kbit/s"', '"500 kbit/s"\nothers = ["motor=fifo"]', 'no message has the sender "motor"', '"engine"'),
+        ('"500 kbit/s"', '"500 kbit/s"\nothers = ["dash=fifo"]', '"dash" is this system', "controller"),
+        ('"500 kbit/s"', '"500 kbit/s"\ncontroller = "fifo"', 'no deadline, and "dash" queues first in', "a deadline"),
+        ('"500 kbit/s"', '"500 kbit/s"\nfile = "no.dbc"', 'file = "no.dbc" does not exist', ""),
+        ('"500 kbit/s"', '"500 kbit/s"\nfile = "system.toml"', "file: ", ".dbc"),
+        ('"500 kbit/s"', '"500 kbit/s"\nnode = "dash"', "node requires file", "add file"),
+        ('name = "body"', 'name = "control"', '[[can]] "control": the name is taken by a task', '"control_can"'),
+        ('name = "speed"', 'name = "brake"', "the name is taken by a message", '"brake_message"'),
+        ('name = "speed"\nbus = "body"', 'name = "speed"\nbus = "bodi"', 'bus = "bodi": no such [[can]]', '"body"'),
+        ("id = 0x200", "id = 0x100", 'id = 0x100 is that of "brake", too', 'id = "auto"'),
+        ("id = 0x200", 'id = "0x200"', 'expected a number or "auto", found a string', "0x200, without quotes"),
+        ("id = 0x200", "id = -1", "no identifier of CAN: these have up to 29 bits", "0x1FFFFFFF"),
+        ("id = 0x200", "id = true", 'expected a number or "auto", found a boolean', ""),
+        ("id = 0x200", "id = 0x800\nextended = false", "id = 0x800 has more than 11 bits", "extended = true"),
+        ("id = 0x300", "id = 0x150", "no deadline, and its identifier 0x150 wins over that of speed", 'id = "auto"'),
+        ('from = "engine"', 'from = "engine"\nsender = "control"', "a message has one sender", "remove one"),
+        ('from = "engine"', "", "neither sender nor from", 'from = "engine"'),
+        ('from = "engine"', 'from = "dash"', 'from = "dash" is this system', "sender"),
+        ('sender = "control"', 'sender = "kontrol"', 'sender = "kontrol": no such task', '"control"'),
+        ('sender = "control"', 'sender = "rest"', "nothing bounds when it sends", "a task with a period"),
+        ('sender = "control"', 'sender = "control"\njitter = "1 ms"', "jitter requires from", "remove it"),
+        ('sender = "control"', 'sender = "control"\nperiod = "5 ms"', "is shorter than that of", "leave it out"),
+        ('sender = "control"', 'sender = "control"\nperiod = "25 ms"', "is no multiple of that of", '"20 ms"'),
+        ('sender = "control"', 'sender = "control"\nreceivers = ["loger"]', '"loger": no such task', '"logger"'),
+        ('sender = "control"', 'sender = "control"\nreceivers = ["control"]', '"control" sends it', ""),
+        ('sender = "control"', 'sender = "control"\nreceivers = ["logger", "logger"]', '"logger" twice', "once"),
+        ('period = "5 ms"\njitter', "jitter", '"period" is missing', 'period = "10 ms"'),
+        ("bytes = 8", "bytes = 12", "a classic frame has at most 8", "fd = true"),
+        ("bytes = 8", "bytes = 65", "out of range 0 to 64", "64"),
+        ('deadline = "5 ms"', "deadline = 5", "the unit is missing", '"5 ms"'),
+    ],
+)
+def test_what_is_no_bus(takt: Takt, tmp_path: Path, put: str, instead: str, said: str, hint: str) -> None:
+    assert put in WHOLE
+    text = WHOLE.replace(put, instead, 1)
+    refused(takt, tmp_path, text, said, hint)
+
+
+def refused(takt: Takt, folder: Path, text: str, said: str, hint: str) -> None:
+    """With one message at a line, and what to try."""
+    write(folder, "system.toml", text)
+    found = takt("check", folder)
+    assert found.code == 2
+    problem, _, tried = found.err.removeprefix("takt: ").partition("\n  try: ")
+    assert said in problem
+    assert problem.partition(": ")[0].endswith(tuple(f"system.toml:{line}" for line in range(1, 60)))
+    assert hint in tried
+    assert bool(tried.strip())
+    assert found.err.count("\n") == 2
+
+
+AUTO = 'id = "auto"'
+
+
+@pytest.mark.parametrize(
+    ("words", "keys", "said", "hint"),
+    [
+        ('identifiers = "1-2"', AUTO, 'identifiers = "1-2": "1-2" is no range of identifiers', "0x100-0x6FF"),
+        (
+            'identifiers = "0x100-0x6FF"',
+            f"{AUTO}\nextended = true",
+            "of 29 bits, and the identifiers",
+            "extended = false",
+        ),
+        ('identifiers = "0x10000000"', AUTO, "of 11 bits, and the identifiers", "extended = true"),
+        ('identifiers = "0x100-0x100"', AUTO, "no identifier is left for it", "more identifiers"),
+        ('identifiers = "0x400-0x500"', AUTO, "no identifier is left for it", "more identifiers"),
+    ],
+)
+def test_what_auto_cannot_give(takt: Takt, tmp_path: Path, words: str, keys: str, said: str, hint: str) -> None:
+    other = message("other", 'from = "engine"\nid = 0x100\nperiod = "1 s"')
+    text = TASKS + BUS + f"{words}\n" + BRAKE.replace("id = 0x100", keys) + TRACE + other
+    refused(takt, tmp_path, text, said, hint)
+
+
+def test_the_responses_are_those_that_are_worked_out(takt: Takt, tmp_path: Path) -> None:
+    """A frame of 8 bytes and 11 bits takes at most 135 bits, 270 us. control ends 1 ms after its release, so brake is
+    queued by then, waits for speed or trace, and is sent: 1 + 0.27 + 0.27. speed may wait for trace and brake: 1 ms of
+    jitter + 3 * 0.27."""
+    found = checked(takt, tmp_path, WHOLE)
+    assert found["feasible"]
+    assert found["verdict"] == "feasible"
+    assert responses(found) == {"brake": 1_540_000, "speed": 1_810_000, "trace": None}
+    assert [one["jitter_ns"] for one in found["messages"]] == [MS, MS, None]
+    assert found["buses"][0]["load"] == pytest.approx(0.27 / 10 + 0.27 / 5)
+
+
+def test_what_is_best_effort_only_blocks(takt: Takt, tmp_path: Path) -> None:
+    """Without it speed waits for brake alone, which waits for speed."""
+    found = checked(takt, tmp_path, TASKS + BUS + BRAKE + SPEED)
+    assert responses(found) == {"brake": 1_540_000, "speed": 1_540_000}
+    short = checked(takt, tmp_path, TASKS + BUS + BRAKE + SPEED + TRACE.replace("bytes = 8", "bytes = 1"))
+    assert responses(short)["speed"] == 1_540_000 + 65 * 2_000  # 34 + 8 bits, up to 10 stuff bits, 13 more
+
+
+EQUIVALENT = """name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms
+m0,0x80,0,dash,8,10,{0},10
+m1,0x81,0,engine,4,7,0.5,7
+m2,0x90,0,dash,6,20,{0},20
+m3,0x91,0,engine,8,9,0,9
+m4,0x92,0,dash,8,100,{1},100
+m5,0x10000093,1,brakes,8,12,2,12
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "options"),
+    [
+        ("", ()),
+        ('errors = "3/100ms/2ms"\n', ("--errors", "3/100ms/2ms")),
+        ('controller = "fifo"\n', ("--controller", "dash=fifo")),
+        (
+            'controller = "2/abort:50us"\nothers = ["fifo"]\n',
+            ("--controller", "fifo", "--controller", "dash=2/abort:50us"),
+        ),
+        ('fd = true\ndata_bitrate = "1 Mbit/s"\n', ("--fd", "--data-bitrate", "1M")),
+    ],
+)
+@pytest.mark.parametrize("in_file", [False, True])
+def test_the_bounds_are_those_of_the_same_file(
+    takt: Takt, tmp_path: Path, keys: str, options: tuple[str, ...], in_file: bool
+) -> None:
+    """`takt can check` of a CSV with the jitter worked out by hand: control ends after 1 ms, logger after 5 + 1."""
+    listed = EQUIVALENT.format(1, 6)
+    rows = [row.split(",") for row in listed.splitlines()[1:]]
+    tasks = {"m0": "control", "m2": "control", "m4": "logger"}
+    text = TASKS + '[[can]]\nname = "body"\nbitrate = "125 kbit/s"\n' + keys
+    for name, number, extended, sender, size, period, jitter, deadline in rows:
+        if sender == "dash":
+            said = f'sender = "{tasks[name]}"\nperiod = "{period} ms"'
+        else:
+            said = f'from = "{sender}"\nperiod = "{period} ms"\njitter = "{jitter} ms"'
+        if sender == "dash" or not in_file:
+            ours = f'{said}\nid = {number}\nextended = {["false", "true"][int(extended)]}\ndeadline = "{deadline} ms"'
+            text += message(name, ours).replace("bytes = 8", f"bytes = {size}")
+    if in_file:
+        text = text.replace("[[message]]", 'file = "bus.csv"\n[[message]]', 1)
+    path = write(tmp_path, "bus.csv", listed)
+    wanted = document(takt("can", "check", path, "--bitrate", "125k", *options, "--json"))
+    found = checked(takt, tmp_path, text)
+    assert responses(found) == responses(wanted)
+    assert found["feasible"] == wanted["feasible"]
+    assert found["buses"][0]["load"] == pytest.approx(wanted["load"])
+    assert [one["declared"] for one in found["messages"]].count(False) == (3 if in_file else 0)
+
+
+def test_a_task_makes_its_message_late(takt: Takt, tmp_path: Path) -> None:
+    """4.2 ms until control has ended, 0.27 + 0.27 ms on the bus, due after 4.5 ms: 0.24 ms too much. So control must be
+    so much shorter, the deadline so much longer, or the two frames no longer than 0.3 ms."""
+    slow = WHOLE.replace('wcet = "1 ms"', 'wcet = "4200 us"').replace('deadline = "5 ms"', 'deadline = "4500 us"')
+    write(tmp_path, "system.toml", slow)
+    said = takt("check", tmp_path)
+    assert said.code == 1
+    assert (
+        "Refuted: every deadline of a task holds, but on body message brake (0x100) of control may take 4.74 ms: "
+        "4.2 ms until the job has sent it + 270 us for other frames + 270 us for its own > its deadline of 4.5 ms."
+        in said.out
+    )
+    assert "message brake: deadline 4.74 ms instead of 4.5 ms (+5.3 %)" in said.out
+    found = document(takt("check", tmp_path, "--json"))
+    bus, first = found["buses"][0], found["changes"][0]
+    assert (found["feasible"], bus["feasible"], bus["least_bitrate"]) == (False, False, 900_000)
+    assert (first["kind"], first["name"], first["to_ns"]) == ("message", "brake", 4_740_000)
+    mended = slow.replace('wcet = "4200 us"', 'wcet = "3960 us"')
+    assert checked(takt, tmp_path, mended)["feasible"]
+    assert not checked(takt, tmp_path, mended.replace("3960 us", "3961 us"))["feasible"]
+    faster = slow.replace("500 kbit/s", "900 kbit/s")
+    assert checked(takt, tmp_path, faster)["feasible"]
+    assert not checked(takt, tmp_path, faster.replace("900 kbit/s", "899 kbit/s"))["feasible"]
+
+
+def test_limits_of_tasks_count_their_messages(takt: Takt, tmp_path: Path) -> None:
+    """control may take 3.46 ms more of brake's 5 ms."""
+    write(tmp_path, "system.toml", WHOLE)
+    control = document(takt("check", tmp_path, "--json", "--sensitivity"))["sensitivity"]["tasks"][0]
+    assert control["wcet_ns_max"] == 1 * MS + 3_460_000
+    longest = WHOLE.replace('wcet = "1 ms"', 'wcet = "4460001 ns"')
+    assert not checked(takt, tmp_path, longest)["feasible"]
+
+
+def test_identifiers_that_are_given_can_be_written_down(takt: Takt, tmp_path: Path) -> None:
+    """quick, due first, goes first; what is best effort has the last of all; and with these numbers in place of "auto"
+    the proof is the same."""
+    ours = [
+        message("slow", f'sender = "control"\n{AUTO}\ndeadline = "9 ms"'),
+        message("quick", f'sender = "control"\n{AUTO}\ndeadline = "1700 us"'),
+        message("rare", f'sender = "rest"\n{AUTO}'),
+    ]
+    text = TASKS + BUS + 'identifiers = "0x120-0x7E0"\n' + "".join(ours) + SPEED
+    found = checked(takt, tmp_path, text)
+    given = {one["name"]: one["id"] for one in found["messages"]}
+    assert found["feasible"]
+    assert given["quick"] < min(given["slow"], 0x200)
+    assert given["rare"] == 0x7E0
+    assert f"quick id = 0x{given['quick']:03X}" in takt("check", tmp_path, "--no-sensitivity").out
+    for number in (given["slow"], given["quick"], given["rare"]):  # in the order of the file
+        text = text.replace(AUTO, f"id = {number}", 1)
+    again = checked(takt, tmp_path, text)
+    assert AUTO not in text
+    assert responses(again) == responses(found)
+
+
+def test_no_identifiers_prove_it(takt: Takt, tmp_path: Path) -> None:
+    quick = message("quick", f'sender = "control"\n{AUTO}\ndeadline = "1200 us"')
+    text = TASKS + BUS + 'identifiers = "0x000-0x003"\n' + quick + SPEED
+    write(tmp_path, "system.toml", text)
+    assert "on body no identifiers prove it; message quick" in takt("check", tmp_path, "--no-sensitivity").out
+
+
+FILE = "name,id,sender,bytes,period_ms\nlamp,0x50,rear,8,40\n"
+
+
+def test_a_file_must_be_clear(takt: Takt, tmp_path: Path) -> None:
+    """What a file leaves open is said in its [[can]]."""
+    text = TASKS + BUS + 'file = "bus.csv"\n' + BRAKE
+    cases = (
+        ("door,0x60,left right,8,50\n", "1 message with several senders, or none: door", "variants = true"),
+        ("door,0x60,,8,50\n", "1 message with several senders, or none: door", "variants = true"),
+        ("door,0x60,left,8,\n", "1 message without a cycle time: door", 'period = "100 ms"'),
+        (
+            "door,0x100,left,8,50\n",
+            'two senders: task "control" here, and "left" in bus.csv (door, 0x100)',
+            "another id",
+        ),
+    )
+    for row, said, hint in cases:
+        write(tmp_path, "bus.csv", FILE + row)
+        refused(takt, tmp_path, text, said, hint)
+    for row, key in (
+        (cases[0][0], "variants = true"),
+        (cases[1][0], "variants = true"),
+        (cases[2][0], 'period = "50 ms"'),
+    ):
+        write(tmp_path, "bus.csv", FILE + row)
+        found = checked(takt, tmp_path, text.replace('file = "bus.csv"', f'file = "bus.csv"\n{key}'))
+        assert responses(found) == {"lamp": 540_000, "door": 810_000, "brake": 1_810_000}
+    write(tmp_path, "bus.csv", FILE + cases[3][0])
+    found = checked(takt, tmp_path, text.replace('file = "bus.csv"', 'file = "bus.csv"\nnode = "left"'))
+    assert responses(found) == {"lamp": 540_000, "brake": 1_540_000}
+
+
+def test_what_this_system_sends_is_not_taken_from_the_file(takt: Takt, tmp_path: Path) -> None:
+    write(tmp_path, "bus.csv", FILE + "brake,0x100,dash,8,50\nhorn,0x10,dash,8,10\n")
+    found = checked(takt, tmp_path, TASKS + BUS + 'file = "bus.csv"\n' + BRAKE)
+    assert responses(found) == {"lamp": 540_000, "brake": 1_540_000}
+    assert found["buses"][0]["unsent"] == ["horn"]
+    said = takt("check", tmp_path, "--no-sensitivity").out
+    assert "bus.csv: 1 message of dash without a [[message]], not sent: horn" in said
+
+
+def test_a_build_says_that_nothing_sends_them(takt: Takt, tmp_path: Path) -> None:
+    write(tmp_path, "system.toml", WHOLE)
+    found = takt("generate", tmp_path, "--output", tmp_path / "out")
+    assert found.code == 0
+    assert "takt: messages are proved, and no code sends them yet: brake, trace\n" in found.err
+    write(tmp_path, "system.toml", TASKS)
+    assert "messages" not in takt("generate", tmp_path, "--output", tmp_path / "out").err
+
+
+def test_nothing_is_said_of_messages_whose_tasks_are_late(takt: Takt, tmp_path: Path) -> None:
+    write(tmp_path, "system.toml", WHOLE.replace('wcet = "1 ms"', 'wcet = "11 ms"'))
+    found = document(takt("check", tmp_path, "--json"))
+    assert found["reason"].startswith("task control: ")
+    assert responses(found) == {"brake": None, "speed": None, "trace": None}
+    assert [one["feasible"] for one in found["messages"]] == [False, False, True]

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the words of options say, of `takt can` and of the keys of [[can]] that are called like them."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from takt.support import durations
+from takt.support.errors import UserError
+
+if TYPE_CHECKING:
+    from takt.can.assign import Range
+    from takt.can.bounds import Errors
+    from takt.can.check import Jitter
+
+RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
+COUNT_MAX = 1_000_000
+_RATE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*([kKM]?)(?:bit/s|bps|bit)?")
+_PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*%")
+_ERRORS = re.compile(r"(?:([0-9]{1,7})\s*/)?([^/]+)(?:/([^/]+))?")
+_RANGE = re.compile(r"0[xX]([0-9a-fA-F]{1,8})(?:-0[xX]([0-9a-fA-F]{1,8}))?")
+_UNITS = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
+_STANDARD_DIGITS = 3
+
+
+def bit_rate(text: str, most: int) -> int:
+    """In bit/s, of 500k, 83.333k, 1M or 500000. UserError: it is none, or no bus has it."""
+    found = _RATE.fullmatch(text.strip())
+    if found is None:
+        raise UserError(f'"{text}" is no bit rate', "500k, 1M or 500000")
+    rate = Fraction(found[1]) * _UNITS[found[2]]
+    if not RATE_MIN <= rate <= most:
+        raise UserError(f"{text} is no bit rate of a bus", f"{RATE_MIN // 1000}k to {most // 1_000_000}M")
+    return int(rate)
+
+
+def jitter(text: str) -> Jitter:
+    """A share of the period (10%) or a time (500us)."""
+    from takt.can.check import Jitter
+
+    found = _PERCENT.fullmatch(text.strip())
+    return Jitter(share=Fraction(found[1]) / 100) if found else Jitter(ns=durations.parse(text))
+
+
+def errors(text: str) -> Errors:
+    """TIME: at least that between two errors; N/TIME: at most N in any such time; N/TIME/LENGTH: bursts of at most N
+    errors within LENGTH, their beginnings at least TIME apart."""
+    from takt.can.bounds import Errors
+
+    found = _ERRORS.fullmatch(text.strip())
+    if found is None:
+        raise UserError("no bound on errors", "10ms, 3/100ms or 3/100ms/2ms")
+    count = int(found[1] or 1)
+    if not 1 <= count <= COUNT_MAX:
+        raise UserError(f"{count} errors", f"1 to {COUNT_MAX}")
+    burst_ns = durations.parse(found[3]) if found[3] else 0
+    return Errors(count, durations.parse(found[2], positive=True), burst_ns)
+
+
+def identifiers(text: str) -> Range:
+    """0x100-0x6FF; with more than three digits of 29 bits."""
+    from takt.can.assign import Range
+    from takt.can.messages import EXTENDED_MAX, ID_MAX
+
+    found = _RANGE.fullmatch(text.strip())
+    if found is None:
+        raise UserError(f'"{text}" is no range of identifiers', "0x100-0x6FF")
+    first, last = found[1], found[2] or found[1]
+    extended = max(len(first), len(last)) > _STANDARD_DIGITS
+    low, high, most = int(first, 16), int(last, 16), EXTENDED_MAX if extended else ID_MAX
+    if high > most:
+        raise UserError(f"{text} is beyond 0x{most:X}", f"up to 0x{most:X}")
+    if low > high:
+        raise UserError(f"{text} ends before it begins", f"0x{last}-0x{first}")
+    return Range(low, high, extended)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CAN buses: [[can]] and [[message]]."""

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of CAN buses, and what their keys may be."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from takt.declare.schema.kinds import (
+    BOOLEAN,
+    DURATION,
+    FILE,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    RATE,
+    STRING,
+    Key,
+    Kind,
+    Table,
+    integer,
+    list_of,
+    toml_type,
+)
+from takt.support.errors import UserError
+
+STANDARD_MAX, EXTENDED_MAX = 0x7FF, 0x1FFF_FFFF
+CLASSIC_BYTES, FD_BYTES = 8, 64
+AUTO = "auto"
+
+
+def _identifier(value: Any) -> int | None:
+    if value == AUTO:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        number = value if isinstance(value, str) and re.fullmatch("0x[0-9a-fA-F]{1,8}", value) else "0x123"
+        problem = f'expected a number or "{AUTO}", found {toml_type(value)}'
+        raise UserError(problem, f'{number}, without quotes, or "{AUTO}"')
+    if not 0 <= value <= EXTENDED_MAX:
+        raise UserError("no identifier of CAN: these have up to 29 bits", f"0x0 to 0x{EXTENDED_MAX:X}")
+    return value
+
+
+_ID = Kind(
+    f'integer 0 to 0x1FFFFFFF, or "{AUTO}"',
+    _identifier,
+    schema={"anyOf": [{"enum": [AUTO]}, {"type": "integer", "minimum": 0, "maximum": EXTENDED_MAX}]},
+)
+
+CAN = Table(
+    "can",
+    "A CAN bus that this system is a node of. Its messages are the `[[message]]` tables that name it, and those of"
+    " other nodes in `file`; `takt check` proves that all arrive in time (docs/can.md).",
+    (
+        NAME,
+        Key("bitrate", RATE, "10 kbit/s to 1 Mbit/s.", required=True),
+        Key("fd", BOOLEAN, "Is every message an FD frame?", default=False, default_text="`false`"),
+        Key("data_bitrate", RATE, "With `fd`: of their data, up to 10 Mbit/s.", default_text="as `bitrate`"),
+        Key(
+            "errors",
+            STRING,
+            'A bound on errors, as `takt can check --errors` has it: `"10ms"` (least distance), `"3/100ms"` (in any'
+            ' 100 ms), `"3/100ms/2ms"` (in bursts of 2 ms).',
+            default_text="none: there are no errors",
+        ),
+        Key(
+            "controller",
+            STRING,
+            "How this system queues what it sends, as `takt can check --controller` has it: `priority`, `fifo`, `3`"
+            " (buffers that cannot be aborted), `3/abort`, `3/abort:50us`.",
+            default="priority",
+        ),
+        Key(
+            "others",
+            list_of(STRING),
+            'How other nodes queue: the same, `["fifo"]`, or for one node `["engine=fifo"]`.',
+            default=(),
+            default_text="by priority",
+        ),
+        Key(
+            "identifiers",
+            STRING,
+            f'Those that `id = "{AUTO}"` may give: `"0x100-0x6FF"`; with more than three digits of 29 bits.',
+            default_text="all; of 11 bits up to 0x7EF",
+        ),
+        Key(
+            "file",
+            FILE,
+            "A description of the bus (.dbc, .kcd, .arxml, .sym, .csv). Its messages count as sent by other nodes, with"
+            " their least distances where they are sent on events, but those of `node`, and those that a `[[message]]`"
+            " describes by the same identifier.",
+            default_text="none",
+        ),
+        Key(
+            "variants",
+            BOOLEAN,
+            "Does one node send each message of `file` to which that gives several senders, or none? It counts once"
+            " then, as queued by the first.",
+            default=False,
+            default_text="`false`: such messages are refused",
+        ),
+        Key("node", STRING, "What `file` calls this system.", default_text="the system's name"),
+        Key(
+            "period",
+            POSITIVE_DURATION,
+            "Of messages of `file` without a cycle time.",
+            default_text="none: they are refused",
+        ),
+        Key(
+            "jitter",
+            STRING,
+            'Of messages of `file` without one: `"10%"` of the period, or a time.',
+            default_text="none",
+        ),
+    ),
+    later=("sample_point", "scheduler"),
+)
+
+MESSAGE = Table(
+    "message",
+    "A message on a CAN bus, from a task of this system (`sender`), or from another node (`from`). It is queued at any"
+    " time between the release of a job of its sender and the end of that, so the bound on the task's response is its"
+    " jitter. Messages are proved; the program sends them (docs/CAVEATS.md).",
+    (
+        NAME,
+        Key("bus", IDENTIFIER, "The `[[can]]`.", required=True),
+        Key(
+            "sender",
+            IDENTIFIER,
+            "The task that sends it, at most once a job.",
+            default_text="**required** without `from`",
+        ),
+        Key("from", STRING, "The other node that sends it.", default_text="**required** without `sender`"),
+        Key("receivers", list_of(IDENTIFIER), "Tasks of this system that receive it.", default=(), default_text="none"),
+        Key("bytes", integer(0, FD_BYTES), "Its length. More than 8: with `fd`.", required=True),
+        Key(
+            "id",
+            _ID,
+            f"Its identifier. `{AUTO}`: the proof gives one, so that the largest response / deadline of the bus is as"
+            " small as it can be, and prints it.",
+            required=True,
+        ),
+        Key(
+            "extended",
+            BOOLEAN,
+            "Has it an identifier of 29 bits?",
+            default=False,
+            default_text="`true` of an `id` above 0x7FF",
+        ),
+        Key(
+            "period",
+            POSITIVE_DURATION,
+            "Least time between two; of a periodic task a multiple of its period.",
+            default_text="the task's; **required** with `from`",
+        ),
+        Key("jitter", DURATION, "With `from`: how late it may be queued.", default=0, default_text="`0 ns`"),
+        Key(
+            "deadline",
+            POSITIVE_DURATION,
+            "From the release of the job that sends it (with `from`: of the message) to the end of its frame.",
+            default_text="with `from` the period; else none: best effort, with an identifier below all others",
+        ),
+    ),
+)
+
+TABLES = (CAN, MESSAGE)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the proof of a bus says to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from takt.can import words
+from takt.declare.schema.model import Verdict
+from takt.prove.bus.buses import BusProof, Sent
+from takt.support.durations import show
+from takt.support.names import shown
+
+LATE_SHOWN = 20  # of the messages of a file
+
+
+def lines(bus: BusProof) -> Iterator[str]:
+    """Above the table."""
+    load = "" if bus.answer is None else (
+        f", load {float(bus.answer.load):.3f}, {float(bus.answer.load_unstuffed):.3f} without stuff bits")  # fmt: skip
+    question = bus.traffic.question
+    data = "" if question.rate.data is None else f" ({words.rate_text(question.rate.data)} of data)"
+    yield f"bus {bus.bus.name}: {words.rate_text(bus.bus.bitrate)}{data}{load}; {bus.traffic.node} queues {_queue(bus)}"
+
+
+def _queue(bus: BusProof) -> str:
+    queues = bus.traffic.question.controllers
+    return queues.nodes[bus.traffic.node].words
+
+
+def shown_messages(bus: BusProof) -> list[Sent]:
+    """The declared ones, and of the file the late ones."""
+    file = [one for one in bus.late if one.declared is None][:LATE_SHOWN]
+    return [one for one in bus.sent if one.declared is not None or one in file]
+
+
+def rows(bus: BusProof) -> Iterator[tuple[list[str], Verdict | None]]:
+    """Cells and verdict; None: best effort."""
+    for one in shown_messages(bus):
+        period_ns, due = one.frame.period_ns, one.deadline_ns
+        times = ["-" if ns is None else show(ns) for ns in (period_ns, one.jitter_ns, due, one.response_ns)]
+        yield (
+            [shown(one.frame.name), one.id_text, shown(one.sender), str(one.frame.size), *times],
+            None if due is None else one.verdict,
+        )
+
+
+def notes(bus: BusProof) -> Iterator[str]:
+    """Below it."""
+    file, of = bus.traffic.file.others, bus.bus.file
+    if file:
+        late = [one for one in bus.late if one.declared is None]
+        more = f", of which {len(late)} may be late" if late else ""
+        tightest = _tightest(bus)
+        yield f"{of}: {words.count(file, 'message')} of other nodes{more}{tightest}"
+    if bus.traffic.unsent:
+        unsent = bus.traffic.unsent
+        how_many = words.count(unsent, "message")
+        yield f"{of}: {how_many} of {bus.traffic.node} without a [[message]], not sent: {words.named(unsent)}"
+    if bus.autos:
+        given = ", ".join(f"{shown(one.frame.name)} id = {one.id_text}" for one in bus.autos)
+        yield f'identifiers given for "auto": {given}'
+    yield "the program sends messages itself: no code is generated for them yet"
+
+
+def _tightest(bus: BusProof) -> str:
+    if bus.answer is None or bus.late:
+        return ""
+    rest = [one for one in bus.sent if one.declared is None and one.deadline_ns and one.response_ns is not None]
+    best = max(rest, key=lambda one: (one.response_ns or 0) / (one.deadline_ns or 1))
+    return (
+        f", the tightest {shown(best.frame.name)} with {show(best.response_ns or 0)} of {show(best.deadline_ns or 0)}"
+    )
