@@ -49,6 +49,7 @@ INNER = {
     ("can.signals", "can"),
     ("can.commands", "can.simulation"),
     ("can.commands", "can.logs"),
+    ("can.simulation", "can.files"),
     ("can.simulation", "can"),
     ("can.simulation", "can.logs"),
     ("can.logs", "can"),

@@ -44,6 +44,13 @@
  * FIFO sender as far as they are queued up to a.
  *
  * The delays of FIFO and BUFFERS depend on each other, and are the least fixed point over all senders.
+ *
+ * With the offsets of frames that share a clock: Palencia and Gonzalez Harbour 1998, RTSS, sections 3 and 4, where a
+ * transaction is what shares a clock, for the sums of Davis and others 2007; Yomsi, Bertrand, Navet and Davis 2012,
+ * WFCS, have the same for frames of one sender. A busy period of level m is longest if it begins when, on each clock,
+ * some frame of the level is queued as late as its jitter allows. All of these times on the clock of m are tried, each
+ * with all instances of m. The other clocks have no relation to it: in each window each counts with the most that it
+ * can queue in a window of this length.
  */
 #ifndef TAKT_ANALYSIS_CAN_H
 #define TAKT_ANALYSIS_CAN_H
@@ -128,6 +135,57 @@ struct takt_analysis_can_work {
 enum takt_analysis_status takt_analysis_can_responses(const struct takt_analysis_can_bus *bus,
                                                       struct takt_analysis_can_work *work, uint64_t *responses_ns,
                                                       enum takt_analysis_status *statuses);
+
+/** A time at which a frame is queued on the clock of its group, within one cycle of the group. Private. */
+struct takt_analysis_can_release {
+    uint64_t time_ns;
+    size_t frame;
+};
+
+/** The most that a group queues in a window longer than after_ns. Private. */
+struct takt_analysis_can_step {
+    uint64_t after_ns;
+    uint64_t sum_ns;
+};
+
+/** Of a frame, and of the group whose first frame it is. Private. */
+struct takt_analysis_can_group {
+    uint64_t cycle_ns;
+    size_t first;
+    size_t count;
+    size_t end;
+    size_t steps;
+    size_t step_count;
+    size_t at;
+    bool fixed;
+    bool plain;
+};
+
+/** Work space. What does not fit into it, or takes more than bus->iterations, counts without offsets. */
+struct takt_analysis_can_offsets {
+    struct takt_analysis_can_work *frames;      /**< frame_count */
+    struct takt_analysis_can_group *groups;     /**< frame_count */
+    struct takt_analysis_can_release *releases; /**< of each group those of one cycle: the least common multiple of its
+                                                   periods */
+    size_t release_count;
+    struct takt_analysis_can_step *steps; /**< of each group those of one busy period; all groups have as many */
+    size_t step_count;
+};
+
+/** As takt_analysis_can_responses, where frames of a group are released by one clock: nominally at phases[i].offset_ns
+ * + n * period_ns each, from a time that is not known; periods may differ within a group. A release may be left out.
+ * phases[i].group is the index of the group's first frame; a frame alone in its group need not be periodic.
+ *
+ * Never more than takt_analysis_can_responses, with the same statuses; which is the answer for senders that do not
+ * offer by priority, and where work space or iterations do not suffice. Bound: that of takt_analysis_can_responses, and
+ * bus->iterations sums and steps per frame, twice. `phases` has frame_count entries, each offset <=
+ * TAKT_ANALYSIS_TIME_MAX_NS. Returns OK, or INVALID (then nothing is written).
+ */
+enum takt_analysis_status takt_analysis_can_responses_with_offsets(const struct takt_analysis_can_bus *bus,
+                                                                   const struct takt_analysis_phase *phases,
+                                                                   const struct takt_analysis_can_offsets *work,
+                                                                   uint64_t *responses_ns,
+                                                                   enum takt_analysis_status *statuses);
 
 #ifdef __cplusplus
 }

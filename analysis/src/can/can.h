@@ -29,6 +29,9 @@ size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t first, s
 /** What frames of higher priority take that are queued in the first window_ns > 0. */
 uint64_t takta_can_interference(const struct takta_can_level *level, uint64_t window_ns);
 
+/** Errors in the first window_ns > 0 of a busy period, with the retransmissions. */
+uint64_t takta_can_errors(const struct takta_can_level *level, uint64_t window_ns);
+
 /** The least time = own_ns + interference(time + ahead_ns) + errors(time + tail_ns), from *time_ns on, which must not
  * exceed it. `self`: its instances interfere too; or NULL. */
 enum takta_answer takta_can_settle(struct takta_can_level *level, uint64_t own_ns, uint64_t ahead_ns, uint64_t tail_ns,
@@ -66,6 +69,9 @@ bool takta_can_overloaded(const struct takta_can_level *level, struct takta_util
 
 /** The status of a response that ended so. */
 enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t response_ns);
+
+/** True if a sender does not offer by priority. */
+bool takta_can_has_queues(const struct takt_analysis_can_bus *bus);
 
 /** takt_analysis_can_responses where not all senders offer by priority; work[].below_ns is known. */
 void takta_can_responses_by_sender(const struct takt_analysis_can_bus *bus, struct takt_analysis_can_work *work,

@@ -75,8 +75,7 @@ size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t first, s
     return at;
 }
 
-/* Errors in the first window_ns > 0 of a busy period, with the retransmissions. */
-static uint64_t takta_can_errors(const struct takta_can_level *level, uint64_t window_ns)
+uint64_t takta_can_errors(const struct takta_can_level *level, uint64_t window_ns)
 {
     const struct takt_analysis_can_errors *errors = &level->bus->errors;
 
@@ -190,8 +189,7 @@ enum takt_analysis_status takta_can_status(enum takta_answer answer, uint64_t re
     return answer == TAKTA_FOUND && response_ns < TAKTA_HORIZON_NS ? TAKT_ANALYSIS_OK : TAKT_ANALYSIS_OVERFLOW;
 }
 
-/* True if a sender does not offer by priority. */
-static bool takta_can_has_queues(const struct takt_analysis_can_bus *bus)
+bool takta_can_has_queues(const struct takt_analysis_can_bus *bus)
 {
     for (size_t i = 0; i < bus->sender_count; i++) {
         if (bus->senders[i].queue != TAKT_ANALYSIS_CAN_PRIORITY) {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from takt.support import compile
@@ -15,12 +16,18 @@ from takt.support.c.analysis import (
     CanBus,
     CanErrors,
     CanFrame,
+    CanGroup,
+    CanOffsets,
     CanQueue,
+    CanRelease,
     CanSender,
+    CanStep,
     CanWork,
     Status,
 )
+from takt.support.c.analysis import Phase as CPhase
 
+RELEASES, STEPS = 100_000, 200_000  # of all groups; those of a large bus with cycles of some seconds fit
 ITERATIONS = 1_000_000
 """Sums over all frames that a bound may take. The largest real buses take a few hundred."""
 
@@ -42,6 +49,14 @@ class Sender:
     queue: CanQueue = CanQueue.PRIORITY
     buffers: int = 0
     abort_ns: int = 0
+
+
+@dataclass(frozen=True)
+class Phase:
+    """struct takt_analysis_phase: `group` is the index of the first frame with the same clock."""
+
+    group: int
+    offset_ns: int
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,13 @@ def load(path: Path | None = None) -> ctypes.CDLL:
         pointer(number),
         pointer(ctypes.c_uint32),
     ]
+    library.takt_analysis_can_responses_with_offsets.argtypes = [
+        pointer(CanBus),
+        pointer(CPhase),
+        pointer(CanOffsets),
+        pointer(number),
+        pointer(ctypes.c_uint32),
+    ]
     library.takt_analysis_can_assign.argtypes = [
         pointer(CanAssignment),
         pointer(CanAssignWork),
@@ -109,21 +131,37 @@ def bus_of(
     )
 
 
+@cache
+def _space_of_groups() -> tuple[ctypes.Array[CanRelease], ctypes.Array[CanStep]]:
+    return (CanRelease * RELEASES)(), (CanStep * STEPS)()
+
+
+def _space(work: ctypes.Array[CanWork]) -> CanOffsets:
+    releases, steps = _space_of_groups()
+    return CanOffsets(work, (CanGroup * len(work))(), releases, RELEASES, steps, STEPS)
+
+
 def responses(
     frames: Sequence[Frame],
     bit_ns: int,
     errors: Errors = NO_ERRORS,
     iterations: int = ITERATIONS,
     senders: Sequence[Sender] = (),
+    phases: Sequence[Phase] = (),
 ) -> list[Bound]:
-    """takt_analysis_can_responses of frames by priority; without `senders` each is offered by priority. ValueError: a
-    number is outside what the header allows."""
+    """takt_analysis_can_responses of frames by priority, with `phases` takt_analysis_can_responses_with_offsets;
+    without `senders` each is offered by priority. ValueError: a number is outside what the header allows."""
     count = len(frames)
     bus = bus_of(frames, bit_ns, errors, iterations, senders)
     found, statuses = (ctypes.c_uint64 * count)(), (ctypes.c_uint32 * count)()
-    status = Status(load().takt_analysis_can_responses(bus, (CanWork * count)(), found, statuses))
+    work = (CanWork * count)()
+    if phases:
+        listed = (CPhase * count)(*(CPhase(one.offset_ns, one.group) for one in phases))
+        status = load().takt_analysis_can_responses_with_offsets(bus, listed, _space(work), found, statuses)
+    else:
+        status = load().takt_analysis_can_responses(bus, work, found, statuses)
     if status != Status.OK:
-        raise ValueError(f"the analysis refuses the bus: {status.name}")
+        raise ValueError(f"the analysis refuses the bus: {Status(status).name}")
     return [
         Bound(Status(one), response if one == Status.OK else None)
         for one, response in zip(statuses, found, strict=True)

@@ -12,6 +12,7 @@ from takt.can import bounds, lengths
 from takt.can.controllers import ALL_BY_PRIORITY, Controllers, senders
 from takt.can.lengths import Rate
 from takt.can.messages import Message
+from takt.can.phases import counted, phases
 from takt.support.c.analysis import Status
 
 ERROR_BITS = 31  # superposed flags, delimiter, intermission, suspended transmission: Davis and others 2007
@@ -34,7 +35,8 @@ class Jitter:
 class Question:
     """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
     cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance.
-    `controllers`: how the nodes queue. `blocking`: messages below all others, which only block."""
+    `controllers`: how the nodes queue. `blocking`: messages below all others, which only block. `offsets`: those of
+    messages count, if all queue by priority."""
 
     rate: Rate
     jitter: Jitter = Jitter()
@@ -44,6 +46,7 @@ class Question:
     events: bool = False
     controllers: Controllers = ALL_BY_PRIORITY
     blocking: tuple[Message, ...] = ()
+    offsets: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,19 @@ def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
     bit_ns, errors = bus_of(question)
     indices, nodes = senders([row.message for row in rows], question.controllers)
     frames = [replace(row.frame, sender=index) for row, index in zip(rows, indices, strict=True)]
-    return bounds.responses([*frames, *blocking(question)], bit_ns, errors, senders=nodes)[: len(rows)]
+    frames += blocking(question)
+    clocks = phases([row.message for row in rows], len(frames)) if offsets_count(question) else ()
+    return bounds.responses(frames, bit_ns, errors, senders=nodes, phases=clocks)[: len(rows)]
+
+
+def offsets_count(question: Question) -> bool:
+    """Other queues than those by priority are bounded without offsets."""
+    return question.offsets and question.controllers.all_by_priority
+
+
+def with_offset(asked: Answer) -> list[Message]:
+    """The messages whose offsets count."""
+    return counted([row.message for row in asked.rows]) if offsets_count(asked.question) else []
 
 
 def answer(messages: Sequence[Message], question: Question) -> Answer:
@@ -158,6 +173,12 @@ def answer(messages: Sequence[Message], question: Question) -> Answer:
     rows = [_row(message, period_ns, question) for message, period_ns in periods if period_ns is not None]
     left = [message for message, period_ns in periods if period_ns is None]
     return Answer(question, rows, _bounds(rows, question), left)
+
+
+def without_offsets(asked: Answer) -> Answer:
+    """The same messages, released in any relation to each other."""
+    question = replace(asked.question, offsets=False)
+    return Answer(question, asked.rows, _bounds(asked.rows, question), asked.left)
 
 
 def with_controllers(asked: Answer, controllers: Controllers) -> Answer:

@@ -27,7 +27,7 @@ class Message:
 
     `line`: in the file; 0: not known. `delay_ns`: the least distance of two transmissions, of what is sent on events
     too. `event`: it is sent on events, besides its cycle if it has one. `j1939`: its identifier says what it is, the
-    three bits of priority aside.
+    three bits of priority aside. `offset_ns`: of its releases, on the clock of its sender.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Message:
     delay_ns: int | None = None
     event: bool = False
     j1939: bool = False
+    offset_ns: int | None = None
 
     @property
     def id_text(self) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,7 @@ from takt.can.check import Answer
 from takt.can.controllers import ALL_BY_PRIORITY
 from takt.can.lengths import is_fd
 from takt.can.messages import Message
+from takt.can.phases import clock
 from takt.support.durations import show
 from takt.support.names import shown
 from takt.support.tables import Table
@@ -35,18 +36,25 @@ def document(asked: Answer) -> dict[str, Any]:
         "data_bitrate": rate.data,
         "load": float(asked.load),
         "load_unstuffed": float(asked.load_unstuffed),
-        "messages": [_entry(asked, index) for index in range(len(asked.rows))],
+        "messages": _entries(asked),
         "without_period": [one.name for one in asked.left],
         "warnings": list(warnings(asked)),
         "largest_by_deadline": number(check.largest_by_deadline(asked)),
         "least_bitrate": least,
         "least_bitrate_by_deadline": ordered,
         "late_by_priority": len(check.with_controllers(asked, ALL_BY_PRIORITY).late),
+        "late_without_offsets": len(check.without_offsets(asked).late),
     }
 
 
 def number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
+
+
+def _entries(asked: Answer) -> list[dict[str, Any]]:
+    with_offset = {id(one) for one in check.with_offset(asked)}
+    return [{**_entry(asked, index), "offset_ns": row.message.offset_ns if id(row.message) in with_offset else None}
+            for index, row in enumerate(asked.rows)]  # fmt: skip
 
 
 def _entry(asked: Answer, index: int) -> dict[str, Any]:
@@ -98,12 +106,25 @@ def warnings(asked: Answer) -> Iterator[str]:
     if several:
         queued = "" if question.controllers.all_by_priority else ", as queued by the first"
         yield f"{count(several, 'message')} with several senders counted once each{queued}: {named(several)}"
+    yield from _offset_warnings(asked)
     none = [one for one in messages if not one.senders]
     if none:
         yield f"{count(none, 'message')} without a sender: {named(none)}"
 
 
-def count(some: Sequence[Any], noun: str) -> str:
+def _offset_warnings(asked: Answer) -> Iterator[str]:
+    given = [row.message for row in asked.rows if row.message.offset_ns is not None]
+    if not asked.question.offsets or not given:
+        return
+    if not check.offsets_count(asked.question):
+        yield f"{count(given, 'offset')} not counted: they need queues by priority in all nodes"
+        return
+    free = [one for one in given if clock(one) is None]
+    if free:
+        yield f"{count(free, 'offset')} not counted (sent on events too, or no or several senders): {named(free)}"
+
+
+def count(some: Collection[Any], noun: str) -> str:
     return f"{len(some)} {noun}{'' if len(some) == 1 else 's'}"
 
 
@@ -118,7 +139,7 @@ def rate_text(bit_rate: int) -> str:
 
 def text(asked: Answer, every: bool) -> str:
     """The verdict, why, and the messages: those that are late, or all of them."""
-    parts = [_headline(asked), *_reasons(asked), "", _table(asked, every).text()]
+    parts = [_headline(asked), *_offsets(asked), *_reasons(asked), "", _table(asked, every).text()]
     noted = [f"note: {one}" for one in warnings(asked)]
     return "\n".join([*parts, *(["", *noted] if noted else [])])
 
@@ -134,6 +155,17 @@ def _headline(asked: Answer) -> str:
             "search."
         )
     return f"Refuted: {len(asked.late)} of {counted} at {rate} ({load}) may miss their deadlines."
+
+
+def _offsets(asked: Answer) -> Iterator[str]:
+    with_offset = check.with_offset(asked)
+    if with_offset:
+        plain = check.without_offsets(asked)
+        late = f"{count(plain.late, 'message')} may be late" if plain.late else f"the tightest is at {_share(plain)}"
+        nodes = count({clock(one) for one in with_offset}, "node")
+        yield (
+            f"Offsets of {count(with_offset, 'message')} of {nodes} count (--offsets none: not); without them {late}."
+        )
 
 
 def _share(asked: Answer) -> str:

@@ -259,7 +259,7 @@ MODULES = (
                 {
                     **_tagged("", "takt_analysis_", "task interrupt set reason hold mutex user phase work server"),
                     **_tagged("Can", "takt_analysis_can_", "frame sender errors bus work slot need share assignment"),
-                    **_tagged("Can", "takt_analysis_can_", "assign_work stream deadlines"),
+                    **_tagged("Can", "takt_analysis_can_", "assign_work stream deadlines release step group offsets"),
                 }
             ),
         ),

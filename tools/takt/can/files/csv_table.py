@@ -9,12 +9,13 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from takt.can.files import offset_table
 from takt.can.messages import Message, fail
 from takt.support.durations import MAX_NS
 from takt.support.errors import closest
 from takt.support.names import shown
 
-COLUMNS = ("name", "id", "extended", "sender", "bytes", "period_ms", "jitter_ms", "deadline_ms")
+COLUMNS = ("name", "id", "extended", "sender", "bytes", "period_ms", "jitter_ms", "deadline_ms", "offset_ms")
 NEEDED = ("name", "id", "bytes")
 HEADER = ",".join(COLUMNS)
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
@@ -75,6 +76,7 @@ def _message(path: Path, line: int, row: dict[str, str]) -> Message:
         period_ns=_time_ns(path, line, "period_ms", row) or None,
         jitter_ns=_time_ns(path, line, "jitter_ms", row),
         deadline_ns=_time_ns(path, line, "deadline_ms", row) or None,
+        offset_ns=_offset_ns(path, line, row.get("offset_ms", "")),
     )
 
 
@@ -84,6 +86,14 @@ def _integer(path: Path, line: int, column: str, text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,10}", text):
         fail(path, line, f'{column} is "{shown(text[:60])}"', "a whole number, decimal or with 0x")
     return int(text)
+
+
+def _offset_ns(path: Path, line: int, text: str) -> int | None:
+    """Exactly; None: the cell is empty, or there is no such column."""
+    found = offset_table.offset_ns(text) if text else None
+    if text and found is None:
+        fail(path, line, f'offset_ms is "{shown(text[:60])}"', "a number of ms, such as 10 or 2.5")
+    return found
 
 
 def _time_ns(path: Path, line: int, column: str, row: dict[str, str]) -> int | None:

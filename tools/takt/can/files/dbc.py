@@ -48,9 +48,10 @@ _NOBODY = "Vector__XXX"
 _SIGNALS_WITHOUT_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
 EXTENDED = 1 << 31
 _CYCLE, _DELAY, _SEND_TYPE, _FORMAT = "GenMsgCycleTime", "GenMsgDelayTime", "GenMsgSendType", "VFrameFormat"
+_OFFSET = "GenMsgStartDelayTime"
 _PROTOCOL = "ProtocolType"
 _LONG_NAME, _LONG_NODE = "SystemMessageLongSymbol", "SystemNodeLongSymbol"  # names of more than 32 characters
-_READ = frozenset((_CYCLE, _DELAY, _SEND_TYPE, _FORMAT, _LONG_NAME))
+_READ = frozenset((_CYCLE, _DELAY, _OFFSET, _SEND_TYPE, _FORMAT, _LONG_NAME))
 _FORMATS = {3: "J1939PG", 14: "StandardCAN_FD", 15: "ExtendedCAN_FD"}  # of a VFrameFormat that is a number
 
 
@@ -168,12 +169,15 @@ def _value(file: _File, attribute: str, number: int) -> str | None:
 
 def _time_ns(file: _File, attribute: str, number: int, line: int) -> int | None:
     """An attribute in ms; None: not said, or 0."""
-    value = _value(file, attribute, number)
+    return _ms(file, attribute, _value(file, attribute, number), line) or None
+
+
+def _ms(file: _File, attribute: str, value: str | None, line: int) -> int | None:
     if value is None or value == "":
         return None
     if not re.fullmatch(_NUMBER, value) or not 0 <= float(value) <= 1e9:
         fail(file.path, line, f'{attribute} of this message is "{shown(value)}"', "a number of ms")
-    return round(float(value) * 1_000_000) or None
+    return round(float(value) * 1_000_000)
 
 
 def _message(file: _File, number: int, name: str, size: int, sender: str, position: int) -> Message | None:
@@ -195,5 +199,6 @@ def _message(file: _File, number: int, name: str, size: int, sender: str, positi
         period_ns=_time_ns(file, _CYCLE, number, line),
         delay_ns=_time_ns(file, _DELAY, number, line),
         j1939=frame_format == "J1939PG" or (file.j1939 and not frame_format and number >= EXTENDED),
+        offset_ns=_ms(file, _OFFSET, file.values.get((_OFFSET, number)), line),  # a default says it of no message
         event=any(word in send_type for word in ("event", "spontan", "change", "write")),
     )

@@ -3,25 +3,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections import defaultdict
 from collections.abc import Collection
-from fractions import Fraction
 from pathlib import Path
 
 from takt.can.check import Answer
+from takt.can.files import offset_table
 from takt.can.logs import read
-from takt.can.messages import FILE_MAX, decoded, fail
 from takt.can.simulation.bus import NO_SENDER
-from takt.support import files
 from takt.support.errors import UserError, closest
 from takt.support.files import shown_path
 from takt.support.names import shown
 
 FRAMES_MAX = 1_000_000  # of a log that is replayed, which is in memory
-_MS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
 
 
 def node(option: str, name: str, asked: Answer) -> str:
@@ -39,22 +33,7 @@ def offsets(text: str, names: Collection[str]) -> dict[str, int] | None:
     path = Path(text)
     if path.suffix.lower() != ".csv":
         raise UserError(f'--offsets: "{shown(text)}" is none', "random, zero, or a .csv file with name,offset_ms")
-    text_of = decoded(path, files.read(path, FILE_MAX, "a CSV file")).text
-    rows = csv.reader(io.StringIO(text_of), strict=True)
-    found: dict[str, int] = {}
-    try:
-        for row in rows:
-            cells = [cell.strip() for cell in row]
-            if not any(cells) or cells == ["name", "offset_ms"]:
-                continue
-            if len(cells) != 2 or not _MS.fullmatch(cells[1]):
-                fail(path, rows.line_num, "not a name and an offset in ms", "the header name,offset_ms and such rows")
-            if cells[0] not in names:
-                fail(path, rows.line_num, f'no message "{shown(cells[0])}" is sent', closest(cells[0], names))
-            found[cells[0]] = int(Fraction(cells[1]) * 1_000_000)
-    except csv.Error as error:
-        fail(path, rows.line_num, f"not a row of CSV: {error}", "quotes around a cell, doubled within it")
-    return found
+    return offset_table.read(path, names)
 
 
 def replayed(log: Path, name: str, asked: Answer) -> dict[int, list[tuple[int, bytes, bool]]]:

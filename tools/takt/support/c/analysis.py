@@ -283,3 +283,42 @@ class CanDeadlines(ctypes.Structure):
         ("above_period_ns", ctypes.c_uint64),
         ("iterations", ctypes.c_uint32),
     ]
+
+
+class CanRelease(ctypes.Structure):
+    _fields_ = [
+        ("time_ns", ctypes.c_uint64),
+        ("frame", ctypes.c_uint64),
+    ]
+
+
+class CanStep(ctypes.Structure):
+    _fields_ = [
+        ("after_ns", ctypes.c_uint64),
+        ("sum_ns", ctypes.c_uint64),
+    ]
+
+
+class CanGroup(ctypes.Structure):
+    _fields_ = [
+        ("cycle_ns", ctypes.c_uint64),
+        ("first", ctypes.c_uint64),
+        ("count", ctypes.c_uint64),
+        ("end", ctypes.c_uint64),
+        ("steps", ctypes.c_uint64),
+        ("step_count", ctypes.c_uint64),
+        ("at", ctypes.c_uint64),
+        ("fixed", ctypes.c_bool),
+        ("plain", ctypes.c_bool),
+    ]
+
+
+class CanOffsets(ctypes.Structure):
+    _fields_ = [
+        ("frames", ctypes.POINTER(CanWork)),
+        ("groups", ctypes.POINTER(CanGroup)),
+        ("releases", ctypes.POINTER(CanRelease)),
+        ("release_count", ctypes.c_uint64),
+        ("steps", ctypes.POINTER(CanStep)),
+        ("step_count", ctypes.c_uint64),
+    ]

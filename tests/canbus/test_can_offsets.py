@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Offsets of messages: what `takt can check` reads of them, which count, and `takt can offsets`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from can_files import document, write
+from command_line import Takt
+from takt.can.files import read
+
+MS = 1_000_000
+HEADER = "name,id,sender,bytes,period_ms,deadline_ms,offset_ms\n"
+# Frames of 270 us. Of a and b, which come 5 ms apart, only one is before c.
+BUS = HEADER + "a,1,n,8,10,,0\nb,2,n,8,10,,5\nc,3,m,8,10,0.7,\n"
+
+
+def responses(takt: Takt, path: Path, *options: str) -> list[int]:
+    found = document(takt("can", "check", path, "--bitrate", "500k", "--json", *options))
+    return [one["response_ns"] // 1000 for one in found["messages"]]
+
+
+def test_offsets_of_a_file_count(takt: Takt, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.csv", BUS)
+    assert responses(takt, path) == [540, 540, 540]
+    assert responses(takt, path, "--offsets", "none") == [540, 810, 810]
+    said = takt("can", "check", path, "--bitrate", "500k")
+    assert said.code == 0
+    assert (
+        "Offsets of 2 messages of 1 node count (--offsets none: not); without them 1 message may be late." in said.out
+    )
+    assert takt("can", "check", path, "--bitrate", "500k", "--offsets", "none").code == 1
+    found = document(takt("can", "check", path, "--bitrate", "500k", "--json"))
+    assert [one["offset_ns"] for one in found["messages"]] == [0, 5 * MS, None]
+    assert found["late_without_offsets"] == 1
+    plain = document(takt("can", "check", path, "--bitrate", "500k", "--json", "--offsets", "none"))
+    assert [one["offset_ns"] for one in plain["messages"]] == [None, None, None]
+
+
+def test_offsets_of_another_file_stand_for_all(takt: Takt, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.csv", BUS)
+    assert responses(takt, path, "--offsets", str(write(tmp_path, "o.csv", "name,offset_ms\na,2\nb,2.27\n"))) == [
+        540,
+        540,
+        810,
+    ]
+    assert responses(takt, path, "--offsets", str(write(tmp_path, "o.csv", "a,2\nb,2.272001\n"))) == [540, 540, 540]
+    assert responses(takt, path, "--offsets", str(write(tmp_path, "o.csv", "a,2\n"))) == [540, 810, 810]
+
+
+def test_which_offsets_count(takt: Takt, tmp_path: Path) -> None:
+    """Not those of a message with two senders or none, nor any with other queues than by priority."""
+    for senders in ("n m", ""):
+        path = write(tmp_path, "a.csv", BUS.replace("b,2,n", f"b,2,{senders}"))
+        assert responses(takt, path) == [540, 810, 810]
+        said = takt("can", "check", path, "--bitrate", "500k")
+        assert "1 offset not counted (sent on events too, or no or several senders): b" in said.out
+    path = write(tmp_path, "a.csv", BUS)
+    said = takt("can", "check", path, "--bitrate", "500k", "--controller", "m=fifo")
+    assert "2 offsets not counted: they need queues by priority in all nodes" in said.out
+    assert "Offsets of" not in said.out
+
+
+DBC = """BU_: n m
+BO_ 1 a: 8 n
+BO_ 2 b: 8 n
+BO_ 3 c: 8 m
+BO_ 4 d: 8 n
+BA_DEF_ BO_ "GenMsgCycleTime" INT 0 10000;
+BA_DEF_ BO_ "GenMsgStartDelayTime" INT 0 10000;
+BA_DEF_ BO_ "GenMsgSendType" ENUM "Cyclic","CyclicAndEvent";
+BA_DEF_DEF_ "GenMsgCycleTime" 10;
+BA_DEF_DEF_ "GenMsgStartDelayTime" 0;
+BA_DEF_DEF_ "GenMsgSendType" "Cyclic";
+BA_ "GenMsgStartDelayTime" BO_ 1 0;
+BA_ "GenMsgStartDelayTime" BO_ 2 5;
+BA_ "GenMsgStartDelayTime" BO_ 4 3;
+BA_ "GenMsgSendType" BO_ 4 1;
+"""
+
+
+def test_offsets_of_a_dbc_file(takt: Takt, tmp_path: Path) -> None:
+    """A default says it of no message: c has none. d is sent on events too."""
+    path = write(tmp_path, "a.dbc", DBC)
+    assert [one.offset_ns for one in read.load(path)] == [0, 5 * MS, None, 3 * MS]
+    found = document(takt("can", "check", path, "--bitrate", "500k", "--json"))
+    assert [one["offset_ns"] for one in found["messages"]] == [0, 5 * MS, None, None]
+    assert [one["response_ns"] // 1000 for one in found["messages"]] == [540, 540, 810, 810]
+
+
+@pytest.mark.parametrize(
+    ("offsets", "said"),
+    [
+        ("zero", '--offsets: "zero" is none\n  try: none, or a .csv file with name,offset_ms'),
+        ("a,b,c\n", "o.csv:1: not a name and an offset in ms"),
+        ("a,1\nb,-5\n", "o.csv:2: not a name and an offset in ms"),
+        ("a,1\ne,5\n", 'o.csv:2: no message "e" is sent'),
+        ("a,1\na,5\n", 'o.csv:2: "a" has an offset above'),
+    ],
+)
+def test_bad_offsets(takt: Takt, tmp_path: Path, offsets: str, said: str) -> None:
+    path = write(tmp_path, "a.csv", BUS)
+    option = str(write(tmp_path, "o.csv", offsets)) if "\n" in offsets else offsets
+    found = takt("can", "check", path, "--bitrate", "500k", "--offsets", option)
+    assert (found.code, found.out) == (2, "")
+    assert said in found.err
+
+
+def test_a_bad_offset_of_a_file(takt: Takt, tmp_path: Path) -> None:
+    found = takt("can", "check", write(tmp_path, "a.csv", HEADER + "a,1,n,8,10,,x\n"), "--bitrate", "500k")
+    assert (found.code, 'a.csv:2: offset_ms is "x"' in found.err) == (2, True)
+    text = DBC.replace("BO_ 2 5;", "BO_ 2 -5;")
+    found = takt("can", "check", write(tmp_path, "a.dbc", text), "--bitrate", "500k")
+    assert (found.code, 'a.dbc:3: GenMsgStartDelayTime of this message is "-5"' in found.err) == (2, True)
