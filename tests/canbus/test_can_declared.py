@@ -331,3 +331,28 @@ def test_nothing_is_said_of_messages_whose_tasks_are_late(takt: Takt, tmp_path: 
     assert found["reason"].startswith("task control: ")
     assert responses(found) == {"brake": None, "speed": None, "trace": None}
     assert [one["feasible"] for one in found["messages"]] == [False, False, True]
+
+
+def test_tasks_that_are_started_later_make_messages_later(takt: Takt, tmp_path: Path) -> None:
+    """They may make responses as long as the deadlines are: control ends within 3 ms, then 0.27 + 0.27."""
+    text = WHOLE.replace('wcet = "1 ms"', 'wcet = "1 ms"\ndeadline = "3 ms"')
+    text = text.replace('scheduler = "dm"', 'scheduler = "dm"\nruntime_tasks = 1')
+    assert responses(checked(takt, tmp_path, text))["brake"] == 3_540_000
+
+
+def test_another_scheduler_must_prove_the_messages(takt: Takt, tmp_path: Path) -> None:
+    """Under rm logger goes first: control ends after 3 ms, and brake is late. Under dm, which auto finds, it is not; but
+    brake that is due after 1.5 ms is late as well."""
+    text = WHOLE.replace('period = "100 ms"', 'period = "8 ms"\ndeadline = "7 ms"').replace(
+        '"5 ms"\n[[task]]', '"2 ms"\n[[task]]'
+    )
+    text = text.replace('wcet = "1 ms"', 'wcet = "1 ms"\ndeadline = "4 ms"').replace(
+        'scheduler = "dm"', 'scheduler = "rm"'
+    )
+    mended = 'scheduler = "auto" proves it: dm'
+    for due, helps in (("2 ms", True), ("1500 us", False)):
+        write(tmp_path, "system.toml", text.replace('deadline = "5 ms"', f'deadline = "{due}"'))
+        said = takt("check", tmp_path)
+        assert said.code == 1
+        assert "but on body message brake (0x100) of control may take 3.54 ms" in said.out
+        assert (mended in said.out) == helps
