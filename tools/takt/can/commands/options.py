@@ -96,9 +96,9 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
         from takt.can.files import read
 
         messages = read.load(file, name)
-        question = _question(bitrate, data_bitrate, fd, lateness, faults, period, events)
-        question = replace(question, controllers=_controllers(queues, messages))
-        return command(bus=Bus(file, messages, question, name), **others)
+        asked = question(bitrate, data_bitrate, fd, lateness, faults, period, events)
+        asked = replace(asked, controllers=_controllers(queues, messages))
+        return command(bus=Bus(file, messages, asked, name), **others)
 
     return with_bus
 
@@ -112,7 +112,7 @@ def _controllers(queues: tuple[str, ...], messages: list[Message]) -> Controller
         raise UserError(f"--controller: {error.problem}", error.hint) from None
 
 
-def _question(
+def question(
     bitrate: str,
     data_bitrate: str | None,
     fd: bool,

@@ -29,6 +29,11 @@ def lower(name: str) -> str:
     return f"{plain}_" if plain in _KEYWORDS else plain
 
 
+def is_keyword(name: str) -> bool:
+    """Of C, C++ or their libraries."""
+    return name in _KEYWORDS
+
+
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Each with `_2`, `_3` ... behind it where another before it is called the same."""
     seen = set(taken)

@@ -31,12 +31,10 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
     if not RATE_MIN <= rate <= RATE_MAX:
         problem = f"{label}: bitrate: {rate / 1000:g} kbit/s is that of no CAN bus"
         document.fail((*where, "bitrate"), problem, '"10 kbit/s" to "1 Mbit/s", such as "500 kbit/s"')
-    if data is not None and not values["fd"]:
-        document.fail((*where, "data_bitrate"), f"{label}: data_bitrate requires fd = true", "add it, or remove both")
     if data is not None and not rate <= data <= DATA_RATE_MAX:
         problem = f"{label}: data_bitrate: {data / 1000:g} kbit/s is not from the bitrate to 10 Mbit/s"
         document.fail((*where, "data_bitrate"), problem, f'"{max(2_000, rate // 1000)} kbit/s"')
-    for key in ("node", "period", "jitter", "variants"):
+    for key in ("file_bus", "node", "period", "jitter", "variants"):
         if values["file"] is None and key in document.data["can"][where[1]]:
             document.fail((*where, key), f"{label}: {key} requires file", f"add file, or remove {key}")
     folder = document.path.resolve().parent
@@ -54,6 +52,7 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
         others=values["others"],
         identifiers=values["identifiers"],
         file=values["file"],
+        file_bus=values["file_bus"],
         variants=values["variants"],
         node=values["node"] or "",
         period_ns=values["period"],
@@ -108,9 +107,9 @@ def check(document: Document, system: System) -> None:
             problem = f'{label}: bus = "{one.bus}": no such [[can]]'
             hint = did_you_mean(one.bus, buses) or f'[[can]] with name = "{one.bus}"'
             document.fail((*where, "bus"), problem, hint)
-        if one.size > CLASSIC_BYTES and not buses[one.bus].fd:
+        if one.size > CLASSIC_BYTES and not (buses[one.bus].fd or buses[one.bus].data_bitrate):
             problem = f"{label}: bytes = {one.size}, but a classic frame has at most {CLASSIC_BYTES}"
-            document.fail((*where, "bytes"), problem, f'fd = true in [[can]] "{one.bus}", or several messages')
+            document.fail((*where, "bytes"), problem, f'data_bitrate or fd in [[can]] "{one.bus}", or several messages')
         if one.identifier is not None:
             owner = taken.setdefault((one.bus, one.identifier, one.extended), one.name)
             if owner != one.name:

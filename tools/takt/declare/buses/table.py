@@ -55,7 +55,12 @@ CAN = Table(
         NAME,
         Key("bitrate", RATE, "10 kbit/s to 1 Mbit/s.", required=True),
         Key("fd", BOOLEAN, "Is every message an FD frame?", default=False, default_text="`false`"),
-        Key("data_bitrate", RATE, "With `fd`: of their data, up to 10 Mbit/s.", default_text="as `bitrate`"),
+        Key(
+            "data_bitrate",
+            RATE,
+            "Of the data of FD frames, up to 10 Mbit/s. With it, messages of more than 8 bytes are FD frames.",
+            default_text="as `bitrate`",
+        ),
         Key(
             "errors",
             STRING,
@@ -91,6 +96,7 @@ CAN = Table(
             " describes by the same identifier.",
             default_text="none",
         ),
+        Key("file_bus", STRING, "Of a `file` that describes several buses, the name of this one.", default_text="none"),
         Key(
             "variants",
             BOOLEAN,
@@ -132,7 +138,7 @@ MESSAGE = Table(
         ),
         Key("from", STRING, "The other node that sends it.", default_text="**required** without `sender`"),
         Key("receivers", list_of(IDENTIFIER), "Tasks of this system that receive it.", default=(), default_text="none"),
-        Key("bytes", integer(0, FD_BYTES), "Its length. More than 8: with `fd`.", required=True),
+        Key("bytes", integer(0, FD_BYTES), "Its length. More than 8: with `fd` or `data_bitrate`.", required=True),
         Key(
             "id",
             _ID,

@@ -232,6 +232,7 @@ class Bus:
     others: tuple[str, ...]  # how other nodes queue
     identifiers: str | None  # that `auto` may give; None: all
     file: str | None  # describes the messages of other nodes
+    file_bus: str | None  # of a file with several
     variants: bool  # of several senders in the file one sends
     node: str  # what the file calls this system
     period_ns: int | None  # of messages of the file without a cycle time

@@ -41,9 +41,9 @@ class Sent:
     verdict: Verdict
 
     @property
-    def sender(self) -> str:
-        """The task, or the other node."""
-        return (self.declared.sender if self.declared else None) or self.frame.senders[0]
+    def sender(self) -> str | None:
+        """The task, or the other node; None: a file does not say it."""
+        return (self.declared.sender if self.declared else None) or next(iter(self.frame.senders), None)
 
     @property
     def id_text(self) -> str:
@@ -52,14 +52,14 @@ class Sent:
     def refutation(self) -> str:
         """Of a late one: the inequality."""
         due = f"its deadline of {show(self.deadline_ns or 0)}"
-        name = f"message {shown(self.frame.name)} ({self.id_text})"
+        name = f"message {shown(self.frame.name)} ({self.id_text}) of {shown(self.sender or 'a node')}"
         if self.response_ns is None:
-            return f"{name} of {shown(self.sender)} has no bound on its response, and {due}"
+            return f"{name} has no bound on its response: {due} may pass"
         jitter_ns = self.jitter_ns or 0
         until = "until the job has sent it" if self.declared and self.declared.sender else "of jitter"
         waits_ns = self.response_ns - jitter_ns - self.send_ns
         parts = f"{show(jitter_ns)} {until} + {show(waits_ns)} for other frames + {show(self.send_ns)} for its own"
-        return f"{name} of {shown(self.sender)} may take {show(self.response_ns)}: {parts} > {due}"
+        return f"{name} may take {show(self.response_ns)}: {parts} > {due}"
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,9 @@ class BusProof:
         if self.verdict is Verdict.UNDECIDED:
             return f"on {self.bus.name} the limit of the search was reached for {len(self.late)} messages"
         more = f", and {len(self.late) - 1} more may be late" if len(self.late) > 1 else ""
+        if self.answer.load > 1:
+            load = f"the load {float(self.answer.load):.3f} exceeds the bus {self.bus.name}"
+            return f"{load}: {len(self.late)} messages may be late"
         autos = ""
         if self.stuck:
             autos = "no identifiers prove it; " if self.none else "no identifiers were found that prove it; "

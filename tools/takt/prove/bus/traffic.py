@@ -19,7 +19,7 @@ from takt.can.commands import values
 from takt.can.controllers import Controllers
 from takt.can.files import read as files
 from takt.can.lengths import Rate
-from takt.can.messages import Identifier
+from takt.can.messages import CLASSIC_BYTES, Identifier
 from takt.can.messages import Message as Frame
 from takt.declare.buses.read import path_of
 from takt.declare.schema.model import Bus, Message, System
@@ -95,7 +95,7 @@ def of(system: System, bus: Bus) -> Traffic:
     messages = tuple(one for one in system.messages if one.bus == bus.name)
     described = frozenset((one.identifier, one.extended) for one in messages if one.identifier is not None)
     with at(system, bus, "file"):
-        file = _file(path_of(system, bus), node, described, bus.variants, bus.period_ns) if bus.file else File()
+        file = _file(path_of(system, bus), bus, node, described) if bus.file else File()
     periods_ns = {one.name: _period_ns(system, one) for one in messages}
     found = Traffic(bus, node, messages, periods_ns, file, Question(Rate(bus.bitrate, bus.data_bitrate)))
     _refuse_senders(system, found)
@@ -161,19 +161,31 @@ def _refuse_queued(system: System, found: Traffic) -> None:
                 _fail(system, one, problem, f'a deadline, or controller = "priority" in [[can]] "{found.bus.name}"')
 
 
-@lru_cache(maxsize=8)
-def _file(path: Path, node: str, described: frozenset[Identifier], variants: bool, period_ns: int | None) -> File:
+def _file(path: Path, bus: Bus, node: str, described: frozenset[Identifier]) -> File:
     """UserError: it cannot be read, or a message in it has not one sender, or no period."""
-    messages = files.load(path)
+    now = path.stat() if path.exists() else None  # if not, reading it says so
+    return _read(path, bus, node, described, (now.st_mtime_ns, now.st_size) if now else (0, 0))
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, bus: Bus, node: str, described: frozenset[Identifier], _of: tuple[int, int]) -> File:
+    """A proof asks for it many times."""
+    try:
+        messages = files.load(path, bus.file_bus)
+    except UserError as error:
+        raise UserError(error.problem, error.hint.replace("--bus", "file_bus")) from None
     known = [one for one in messages if identifier_of(one) in described]
     rest = [one for one in messages if identifier_of(one) not in described]
     ours = [one for one in rest if one.senders == (node,)]
     others = [one for one in rest if one.senders != (node,)]
     unclear = [one for one in others if len(one.senders) != 1]
-    if unclear and not variants:
+    if unclear and not bus.variants:
         hint = 'variants = true, if one node sends each; else a [[message]] with its id, and from = "NODE"'
         _refuse(path, unclear, "with several senders, or none", hint)
-    question = Question(Rate(1), period_ns=period_ns, events=True)
+    long = [one for one in others if one.size > CLASSIC_BYTES]
+    if long and not bus.fd and bus.data_bitrate is None:
+        _refuse(path, long, "of more than 8 bytes", 'data_bitrate = "2 Mbit/s", or fd = true if all are FD frames')
+    question = Question(Rate(1), period_ns=bus.period_ns, events=True)
     often = [check.period_of(one, question) for one in others]
     unknown = [one for one, period in zip(others, often, strict=True) if period is None]
     if unknown:

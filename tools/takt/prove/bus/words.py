@@ -40,7 +40,7 @@ def rows(bus: BusProof) -> Iterator[tuple[list[str], Verdict | None]]:
         period_ns, due = one.frame.period_ns, one.deadline_ns
         times = ["-" if ns is None else show(ns) for ns in (period_ns, one.jitter_ns, due, one.response_ns)]
         yield (
-            [shown(one.frame.name), one.id_text, shown(one.sender), str(one.frame.size), *times],
+            [shown(one.frame.name), one.id_text, shown(one.sender or "-"), str(one.frame.size), *times],
             None if due is None else one.verdict,
         )
 
