@@ -109,6 +109,21 @@ def test_a_task_makes_its_message_late(takt: Takt, tmp_path: Path) -> None:
     assert not checked(takt, tmp_path, faster.replace("900 kbit/s", "899 kbit/s"))["feasible"]
 
 
+def test_a_late_message_is_shown_where_it_is_declared(takt: Takt, tmp_path: Path) -> None:
+    late = WHOLE.replace('deadline = "5 ms"', 'deadline = "1500 us"')
+    path = write(tmp_path, "system.toml", late)
+    line = late[: late.index('name = "brake"')].count("\n")
+    result = document(takt("check", path, "--format", "sarif"))["runs"][0]["results"][0]
+    assert result["ruleId"] == "message"
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == line
+    assert "body: message brake (0x100) of control may take 1.54 ms: 1 ms until" in result["message"]["text"]
+    page = tmp_path / "page.html"
+    assert takt("report", path, "--output", page).code == 1
+    shown = page.read_text(encoding="utf-8")
+    assert "<h2>Bus body</h2>" in shown
+    assert shown.count("may be late") == 1
+
+
 def test_limits_of_tasks_count_their_messages(takt: Takt, tmp_path: Path) -> None:
     """control may take 3.46 ms more of brake's 5 ms."""
     write(tmp_path, "system.toml", WHOLE)

@@ -22,6 +22,7 @@ from takt.support.errors import INTERRUPTED, MISUSE, NO, YES, UserError
 from takt.support.files import shown_path
 from takt.support.options import application, board_option, json_option, proof_options, protection_option
 
+LATE_SHOWN = 20  # messages of a bus
 FORMATS = ("text", "json", "sarif", "github")
 
 
@@ -119,7 +120,12 @@ def _refutations(proved: Proved) -> Iterator[Message]:
     for queue in proved.queues if proved.choice.proved else ():
         for problem, hint in queue.refutations():
             yield _at(system, "queue", queue.name, f"{problem}\ntry: {hint}")
-    if not proved.overflows:
+    buses = proved.late_buses if proved.choice.proved else []
+    for bus in buses:
+        for one in bus.late[:LATE_SHOWN]:
+            text = f"{bus.bus.name}: {one.refutation()}"
+            yield _at(system, "message", one.frame.name if one.declared else bus.bus.name, text)
+    if not (proved.overflows or buses):
         yield _at(system, "undecided" if proved.verdict is Verdict.UNDECIDED else "refuted", "scheduler", reason)
 
 

@@ -13,6 +13,7 @@ from takt.image.stack_bounds import Bound
 from takt.observe.run import names_of
 from takt.prove import servers
 from takt.prove.analysis import TaskProof
+from takt.prove.bus import words
 from takt.prove.proof import Proved, verdict_line
 from takt.report import advice as advices
 from takt.report import busy, demand, image_parts, lanes, load_breakdown, process_figures
@@ -51,7 +52,7 @@ def page(proved: Proved, found: Found) -> str:
     ]
     drawn = None if cycle(system) or system.servers else busy.period(proved)
     shown = drawn is not None and drawn.end_ns > 0
-    after = [_bands(proved, found), _states(proved), _queues(proved)]
+    after = [_bands(proved, found), _states(proved), _queues(proved), _buses(proved)]
     after.append(image_parts.memory(proved.board, found.memory, found.no_image))
     after.append(image_parts.processes(process_figures.figures(proved)))
     after.append(image_parts.stacks(found.stacks, found.no_image))
@@ -267,6 +268,23 @@ def _queues(proved: Proved) -> str:
     heads = ("object", "releases", "waits at most", "capacity", "releases that wait", "pending_max", "")
     note = "If each job of a task that is released receives one message, and the senders send as declared."
     return section("Queues", table(heads, rows, (2, 3, 4, 5)), paragraph(note))
+
+
+def _buses(proved: Proved) -> str:
+    """Of each bus its messages, and how long they take."""
+    heads = ("message", "id", "sender", "bytes", "period", "sent within", "deadline", "response", "")
+    parts = []
+    for bus in proved.buses:
+        rows = []
+        for texts, verdict in words.rows(bus):
+            bad = verdict not in (None, Verdict.FEASIBLE)
+            mark = "best effort" if verdict is None else "may be late" if bad else ""
+            cells = [Cell(text, position >= 3, "bad" if bad and position == 7 else "") for position, text in
+                     enumerate(texts)]  # fmt: skip
+            rows.append(("wrong" if bad else "", [*cells, Cell(mark)]))
+        said = [paragraph(line) for line in (*words.lines(bus), *words.notes(bus))]
+        parts.append(section(f"Bus {bus.bus.name}", table(heads, rows, tuple(range(3, 8))), *said))
+    return "".join(parts)
 
 
 def why(proved: Proved) -> str:

@@ -21,6 +21,7 @@ RULES = {
     "input": "The declaration, or a file that it names, cannot be used.",
     "deadline": "A deadline may be missed.",
     "queue": "A queue is too small for the messages that wait in it.",
+    "message": "A message on a bus may be late.",
     "refuted": "The proof fails.",
     "undecided": "The proof reached an iteration limit: nothing is known.",
 }

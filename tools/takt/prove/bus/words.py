@@ -12,6 +12,7 @@ from takt.support.durations import show
 from takt.support.names import shown
 
 LATE_SHOWN = 20  # of the messages of a file
+AUTOS_SHOWN = 10
 
 
 def lines(bus: BusProof) -> Iterator[str]:
@@ -58,8 +59,9 @@ def notes(bus: BusProof) -> Iterator[str]:
         how_many = words.count(unsent, "message")
         yield f"{of}: {how_many} of {bus.traffic.node} without a [[message]], not sent: {words.named(unsent)}"
     if bus.autos:
-        given = ", ".join(f"{shown(one.frame.name)} id = {one.id_text}" for one in bus.autos)
-        yield f'identifiers given for "auto": {given}'
+        given = [f"{shown(one.frame.name)} id = {one.id_text}" for one in bus.autos[:AUTOS_SHOWN]]
+        more = f" ... ({len(bus.autos)} in all)" if len(bus.autos) > AUTOS_SHOWN else ""
+        yield f'identifiers given for "auto": {", ".join(given)}{more}'
     yield "the program sends messages itself: no code is generated for them yet"
 
 
