@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from can_systems import BRAKE, BUS, SPEED
 from command_line import Takt
 from takt.declare import declaration
 from takt.support.errors import UserError
@@ -147,31 +148,8 @@ name = "uart"
 number = 2
 min_interarrival = "1 ms"
 wcet = "20 us"
-[[can]]
-name = "body"
-bitrate = "500 kbit/s"
-errors = "3/100ms"
-controller = "priority"
-identifiers = "0x100-0x1FF"
-[[message]]
-name = "brake"
-bus = "body"
-sender = "control"
-receivers = ["slow"]
-bytes = 8
-id = "auto"
-period = "40 ms"
-deadline = "40 ms"
-[[message]]
-name = "speed"
-bus = "body"
-from = "engine"
-bytes = 8
-id = 256
-extended = false
-period = "5 ms"
-jitter = "1 ms"
 """
+BASE += BUS + BRAKE.replace("0x100", '"auto"') + SPEED
 
 BANDS = """
 [[band]]
