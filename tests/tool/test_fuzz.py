@@ -149,7 +149,7 @@ number = 2
 min_interarrival = "1 ms"
 wcet = "20 us"
 """
-BASE += BUS + BRAKE.replace("0x100", '"auto"') + SPEED
+BASE += BUS + BRAKE.replace("0x100", '"auto"').replace("5 ms", "40 ms") + SPEED
 
 BANDS = """
 [[band]]
