@@ -120,7 +120,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         build=build_table.read(document, tables["build"]),
         plant=_plant(document, folder, head["plant"]),
         **processes.read(document, tables, sources),
-        **buses.read(document, tables),
+        **(buses.read(document, tables) if tables["can"] or tables["message"] else {}),
         protection=head["protection"],
         heap=head["heap"],
         metadata=_lines(document),
@@ -260,9 +260,7 @@ def _check_board(document: Document, system: System) -> None:
     known = boards.names()
     if system.board not in known:
         document.fail(
-            ("system", "board"),
-            f'[system]: board = "{system.board}": no such board',
-            closest(system.board, known),
+            ("system", "board"), f'[system]: board = "{system.board}": no such board', closest(system.board, known)
         )
 
 
@@ -458,6 +456,11 @@ def _check_bands(document: Document, system: System) -> None:
             document.fail((kind, index), f'[[{kind}]] "{name}" is in no [[band]]', "name it in one")
 
 
+def _check_buses(document: Document, system: System) -> None:
+    if system.messages:
+        buses.check(document, system)
+
+
 _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_board,
     _check_some_task,
@@ -470,7 +473,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     services.check,
     processes.check,
     memory_need.check,
-    buses.check,
+    _check_buses,
     _check_interrupts,
     _check_scheduler,
     levels.check_quantum,
