@@ -249,6 +249,28 @@ def test_nothing_is_said_of_messages_whose_tasks_are_late(takt: Takt, tmp_path: 
     assert [one["feasible"] for one in found["messages"]] == [False, False, True]
 
 
+def test_the_kernel_delays_messages_too(takt: Takt, tmp_path: Path) -> None:
+    """On a board whose overheads are measured the bound on the task's response has them, and so has its message."""
+    found = checked(takt, tmp_path, WHOLE, "--board", "mps2-an385")
+    bare = checked(takt, tmp_path, WHOLE, "--board", "mps2-an385", "--overheads", "none")
+    assert bare["tasks"][0]["response_ns"] == MS
+    assert found["tasks"][0]["response_ns"] > MS
+    for one in (found, bare):
+        assert one["messages"][0]["jitter_ns"] == one["tasks"][0]["response_ns"]
+        assert one["messages"][0]["response_ns"] == one["tasks"][0]["response_ns"] + 540_000
+
+
+def test_a_task_whose_response_has_no_bound(takt: Takt, tmp_path: Path) -> None:
+    """A served task without a deadline, for which the server's budget is never enough."""
+    asked = '[[task]]\nname = "asked"\nmin_interarrival = "10 ms"\nwcet = "3 ms"\n'
+    server = '[[server]]\nname = "care"\nkind = "polling"\nbudget = "1 ms"\nperiod = "10 ms"\nserves = ["asked"]\n'
+    answer = message("answer", 'sender = "asked"\nid = 0x80\ndeadline = "9 ms"')
+    found = checked(takt, tmp_path, TASKS + asked + server + BUS + BRAKE + answer)
+    assert not found["feasible"]
+    assert "on body nothing bounds when asked sends: its response has no bound" in found["reason"]
+    assert responses(found) == {"answer": None, "brake": None}
+
+
 def test_tasks_that_are_started_later_make_messages_later(takt: Takt, tmp_path: Path) -> None:
     """They may make responses as long as the deadlines are: control ends within 3 ms, then 0.27 + 0.27."""
     text = WHOLE.replace('wcet = "1 ms"', 'wcet = "1 ms"\ndeadline = "3 ms"')
