@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from can_files import document, write
-from command_line import Takt
-from takt.can.files import read
+from command_line import Takt, documented, keys
+from takt.can.files import offset_table, read
 
 MS = 1_000_000
 HEADER = "name,id,sender,bytes,period_ms,deadline_ms,offset_ms\n"
@@ -113,3 +113,79 @@ def test_a_bad_offset_of_a_file(takt: Takt, tmp_path: Path) -> None:
     text = DBC.replace("BO_ 2 5;", "BO_ 2 -5;")
     found = takt("can", "check", write(tmp_path, "a.dbc", text), "--bitrate", "500k")
     assert (found.code, 'a.dbc:3: GenMsgStartDelayTime of this message is "-5"' in found.err) == (2, True)
+
+
+# Of three frames of n at most one is before z, if they are apart; y of m has no offset to choose.
+ROWS = "a,1,n,8,10,,{}\nb,2,n,8,10,,{}\nc,3,n,8,20,,{}\ny,4,m,8,10,,\nz,5,k l,8,10,0.9,\n"
+
+
+def test_offsets_are_chosen(takt: Takt, tmp_path: Path) -> None:
+    """Without them z waits for four frames; with them for one of n and for y. The file that is written says the same to
+    `takt can check`."""
+    path = write(tmp_path, "a.csv", HEADER + ROWS.format("", "", ""))
+    said = takt("can", "offsets", path, "--bitrate", "500k", "--tries", "0", "-o", tmp_path / "o.csv")
+    assert said.code == 0
+    assert said.out.startswith(
+        "Proved: with offsets of 3 messages of 1 node all 5 messages arrive by their deadlines, the tightest at 0.900 "
+        "of it (now 1.500)."
+    )
+    assert (tmp_path / "o.csv").read_text() == "name,offset_ms\na,0\nb,5\nc,2\n"
+    assert responses(takt, path, "--offsets", str(tmp_path / "o.csv")) == [540, 540, 540, 810, 810]
+    found = document(takt("can", "offsets", path, "--bitrate", "500k", "--tries", "0", "--json"))
+    assert set(keys(found)) == documented("can offsets")
+    assert [one["offset_ns"] for one in found["messages"]] == [0, 5 * MS, 2 * MS, None, None]
+    assert [one["response_ns"] // 1000 for one in found["messages"]] == [540, 540, 540, 810, 810]
+    assert [one["response_before_ns"] // 1000 for one in found["messages"]] == [540, 810, 1080, 1350, 1350]
+    assert (found["late_before"], found["late"], found["feasible"]) == (1, 0, True)
+    assert (found["largest_before"], found["largest"]) == pytest.approx((1.5, 0.9))
+
+
+def test_what_the_file_gives_stays_if_nothing_is_better(takt: Takt, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.csv", HEADER + ROWS.format("0", "4", "7"))
+    found = document(takt("can", "offsets", path, "--bitrate", "500k", "--tries", "20", "--json"))
+    assert [one["offset_before_ns"] for one in found["messages"]] == [0, 4 * MS, 7 * MS, None, None]
+    assert [one["offset_ns"] for one in found["messages"]] == [0, 4 * MS, 7 * MS, None, None]
+
+
+def test_changes_make_it_better_and_never_worse(takt: Takt, tmp_path: Path) -> None:
+    """Of a bus that the first choice leaves late."""
+    periods = (8, 15, 6, 10, 6, 12, 12, 12)
+    rows = "".join(f"m{i},{i},{'n' if i < 5 else 'k'},8,{period},,\n" for i, period in enumerate(periods))
+    path = write(tmp_path, "a.csv", HEADER + rows)
+    options = ("--bitrate", "125k", "--json")
+    largest = [document(takt("can", "offsets", path, *options, "--tries", str(n)))["largest"] for n in (0, 20, 150)]
+    assert largest[0] > 1 > largest[1] > largest[2]
+
+
+def test_offsets_that_do_not_help(takt: Takt, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.csv", HEADER + ROWS.format("", "", "").replace("0.9", "0.8"))
+    said = takt("can", "offsets", path, "--bitrate", "500k", "--tries", "5")
+    assert said.code == 1
+    assert "Not proved: with offsets of 3 messages of 1 node 1 of 5 messages may be late (now 1), the" in said.out
+    assert [line.split()[0] for line in said.out.splitlines() if line.endswith("LATE")] == ["z"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "said"),
+    [
+        ("a,1,n,8,10,,\nb,2,m,8,10,,\n", (), "no node releases two messages by its clock"),
+        ("a,1,n,8,10,,\na,2,n,8,10,,\n", (), '2 messages are "a", and offsets go by name'),
+        (ROWS, ("--controller", "fifo"), "--controller: offsets count with queues by priority only"),
+        (ROWS, ("--output", "o.txt"), "--output o.txt: it is a CSV file"),
+        (ROWS, ("--output", "none/o.csv"), "none/o.csv"),
+        (ROWS, ("--step", "0ms"), "--step: must be longer than zero"),
+    ],
+)
+def test_offsets_that_cannot_be_chosen(
+    takt: Takt, tmp_path: Path, rows: str, options: tuple[str, ...], said: str
+) -> None:
+    path = write(tmp_path, "a.csv", HEADER + rows.format("", "", ""))
+    found = takt("can", "offsets", path, "--bitrate", "500k", "--tries", "0", *options)
+    assert (found.code, found.out) == (2, "")
+    assert said in found.err
+    assert "try: " in found.err
+
+
+def test_an_offset_is_written_exactly(tmp_path: Path) -> None:
+    offsets = {"a": 0, "b": 2_050_000, "c": 1, "d, e": 10 * MS}
+    assert offset_table.read(write(tmp_path, "o.csv", offset_table.write(offsets)), offsets) == offsets

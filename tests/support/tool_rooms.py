@@ -49,6 +49,8 @@ INNER = {
     ("can.signals", "can"),
     ("can.commands", "can.simulation"),
     ("can.commands", "can.logs"),
+    ("can.commands", "can.offsets"),
+    ("can.offsets", "can"),
     ("can.simulation", "can.files"),
     ("can.simulation", "can"),
     ("can.simulation", "can.logs"),

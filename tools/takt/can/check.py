@@ -172,19 +172,22 @@ def answer(messages: Sequence[Message], question: Question) -> Answer:
     periods = [(message, period_of(message, question)) for message in messages]
     rows = [_row(message, period_ns, question) for message, period_ns in periods if period_ns is not None]
     left = [message for message, period_ns in periods if period_ns is None]
+    return of_rows(rows, question, left)
+
+
+def of_rows(rows: list[Row], question: Question, left: list[Message]) -> Answer:
+    """Of messages as they count, in the order of their identifiers."""
     return Answer(question, rows, _bounds(rows, question), left)
 
 
 def without_offsets(asked: Answer) -> Answer:
     """The same messages, released in any relation to each other."""
-    question = replace(asked.question, offsets=False)
-    return Answer(question, asked.rows, _bounds(asked.rows, question), asked.left)
+    return of_rows(asked.rows, replace(asked.question, offsets=False), asked.left)
 
 
 def with_controllers(asked: Answer, controllers: Controllers) -> Answer:
     """The same messages, queued in another way."""
-    question = replace(asked.question, controllers=controllers)
-    return Answer(question, asked.rows, _bounds(asked.rows, question), asked.left)
+    return of_rows(asked.rows, replace(asked.question, controllers=controllers), asked.left)
 
 
 def by_deadline(rows: Sequence[Row]) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from takt.can.commands import assign, check, explain, import_file, log, simulate
+from takt.can.commands import assign, check, explain, import_file, log, offsets, simulate
 
 
 def add_command(cli: click.Group) -> None:
@@ -13,5 +13,5 @@ def add_command(cli: click.Group) -> None:
     def group() -> None:
         """CAN buses, from the file that describes their messages: do all arrive in time? (docs/can.md)"""
 
-    for module in (check, explain, assign, import_file, simulate, log):
+    for module in (check, explain, assign, offsets, import_file, simulate, log):
         module.add_command(group)

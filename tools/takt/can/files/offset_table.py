@@ -52,6 +52,9 @@ def write(offsets: dict[str, int]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(HEADER.split(","))
-    rows.writerows((name, f"{Fraction(offset, 1_000_000):.6f}".rstrip("0").rstrip(".")) for name, offset in
-                   offsets.items())  # fmt: skip
+    rows.writerows((name, _ms(offset)) for name, offset in offsets.items())
     return text.getvalue()
+
+
+def _ms(offset: int) -> str:
+    return f"{offset // 1_000_000}.{offset % 1_000_000:06}".rstrip("0").rstrip(".")
