@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ HEADER = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms\n"
 # Two messages of each of two nodes, 270 us each at 500 kbit/s; "urgent" is due in time for one before it.
 PAIRS = "urgent,1,0,a,8,100,,0.6\nother,2,0,b,8,100,,\nslow,3,0,a,8,100,,\nlast,4,0,b c,8,100,,\nalone,5,0,,8,100,,\n"
 MESSAGE = 270_000
+BUSES = 2000 if os.environ.get("TAKT_TEST_FULL") else 30
 
 
 @pytest.fixture
@@ -80,12 +83,80 @@ def test_the_queue_of_another_node_is_the_reason(takt: Takt, tmp_path: Path) -> 
     assert "If every node queued by priority, all would arrive in time." in said.out
 
 
-@pytest.mark.parametrize("command", ["assign", "simulate"])
-def test_commands_that_know_queues_by_priority_only(takt: Takt, bus: Path, command: str) -> None:
-    answer = takt("can", command, str(bus), "--bitrate", "500k", "--controller", "fifo")
+def test_a_command_that_knows_queues_by_priority_only(takt: Takt, bus: Path) -> None:
+    answer = takt("can", "assign", str(bus), "--bitrate", "500k", "--controller", "fifo")
     assert (answer.code, answer.out) == (2, "")
     assert "--controller: " in answer.err
     assert "by priority only" in answer.err
+
+
+def observed(takt: Takt, bus: Path, *options: str) -> tuple[int, dict[str, int], dict[str, Any]]:
+    """Of each message in units of a frame, rounded up; and the document."""
+    said = takt("can", "simulate", str(bus), "--bitrate", "500k", "--duration", "90ms", "--json", *options)
+    document: dict[str, Any] = json.loads(said.out)
+    return said.code, {one["name"]: -(-one["observed_ns"] // MESSAGE) for one in document["messages"]}, document
+
+
+def test_queues_in_simulation(takt: Takt, bus: Path, tmp_path: Path) -> None:
+    """Of `a` two slow ones are queued when the urgent one comes, while the frame of `b` is sent."""
+    bus.write_text(HEADER + PAIRS + "slower,6,0,a,8,100,,\n")
+    offsets = tmp_path / "offsets.csv"
+    offsets.write_text("name,offset_ms\nother,0\nslow,0\nslower,0\nurgent,0.05\nlast,20\nalone,40\n")
+    options = ("--offsets", str(offsets), "--payload", "worst")
+    alone = {"other": 1, "last": 1, "alone": 1}
+    by_priority = {"urgent": 2, "slow": 3, "slower": 4, **alone}
+    free_behind_one = {"slow": 2, "urgent": 3, "slower": 4, **alone}
+    for kinds, expected in (
+        ((), by_priority),
+        (("3",), by_priority),
+        (("2/abort",), by_priority),
+        (("a=fifo",), {"slow": 2, "slower": 3, "urgent": 4, **alone}),
+        (("b=fifo",), by_priority),
+        (("1",), free_behind_one),
+        (("2",), free_behind_one),
+    ):
+        chosen = [text for one in kinds for text in ("--controller", one)]
+        code, found_in_frames, document = observed(takt, bus, *options, *chosen)
+        assert (kinds, found_in_frames, code) == (kinds, expected, 0)
+        assert all(one["observed_ns"] <= one["response_ns"] for one in document["messages"])
+    assert {one["controller"] for one in document["messages"]} == {"2", "priority"}
+
+
+def test_random_buses_stay_within_the_bounds_of_their_queues(takt: Takt, tmp_path: Path) -> None:
+    """And some are later than bounds by priority allow, or the queues would not matter."""
+    beyond = 0
+    for seed in range(BUSES):
+        chance = random.Random(seed)
+        nodes = "abcd"[: chance.randint(2, 4)]
+        count = chance.randint(4, 16)
+        rows = [
+            f"m{number},{number},0,{chance.choice(nodes)},{chance.randint(0, 8)},"
+            f"{chance.choice((count, 2 * count, 5 * count)) * chance.choice((0.3, 0.4)):.1f},{chance.choice((0, 1))},\n"
+            for number in range(count)
+        ]
+        path = tmp_path / "a.csv"
+        path.write_text(HEADER + "".join(rows))
+        kinds = [chance.choice(("priority", "fifo", "1", "2", "3", "2/abort")) for _ in nodes]
+        chosen = [
+            text for node, kind in zip(nodes, kinds, strict=True) if any(f",{node}," in row for row in rows)
+            for text in ("--controller", f"{node}={kind}")
+        ]  # fmt: skip
+        options = ("--bitrate", "500k", "--payload", "worst", "--seed", str(seed), "--duration", "2s", "--json")
+        said = takt("can", "simulate", str(path), *options, *chosen)
+        document = json.loads(said.out)
+        assert (said.code, document["verdict"]) == (0, "within"), f"seed {seed}: {chosen}"
+        plain = json.loads(takt("can", "check", str(path), "--bitrate", "500k", "--json").out)
+        beyond += any(
+            one["response_ns"] is not None and other["observed_ns"] > one["response_ns"]
+            for one, other in zip(plain["messages"], document["messages"], strict=True)
+        )
+    assert 20 * beyond > BUSES
+
+
+def test_more_buffers_than_are_simulated(takt: Takt, bus: Path) -> None:
+    answer = takt("can", "simulate", str(bus), "--bitrate", "500k", "--controller", "33")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--controller: 33 buffers of a node are not simulated\n  try: at most 32" in answer.err
 
 
 @pytest.mark.parametrize(

@@ -64,20 +64,21 @@ static void drop(struct takt_can_traffic *traffic, struct takt_can_sender *sende
     }
 }
 
-/* The best message of a node with an instance that is in no buffer. */
+/* The best message of a node that is queued and has no buffer, or TAKT_CAN_NO_MESSAGE. O(messages). */
 static uint32_t best_waiting(const struct takt_can_traffic *traffic, uint32_t node)
 {
-    uint32_t index = 0;
-    while (traffic->messages[index].node != node ||
-           queued(&traffic->messages[index]) == traffic->messages[index].held) {
-        index++; /* there is one: `waiting` is not 0 */
+    for (uint32_t index = 0; index < traffic->message_count; index++) {
+        const struct takt_can_message *message = &traffic->messages[index];
+        if (message->node == node && message->held == 0 && queued(message) > 0) {
+            return index;
+        }
     }
-    return index;
+    return TAKT_CAN_NO_MESSAGE;
 }
 
 static void queue_buffered(struct takt_can_traffic *traffic, struct takt_can_sender *sender, uint32_t index)
 {
-    if (sender->held_count == sender->buffers) {
+    if (sender->held_count == sender->buffers || traffic->messages[index].held > 0) {
         sender->waiting++;
     } else {
         hold(traffic, sender, index);
@@ -117,9 +118,10 @@ static void done_buffered(struct takt_can_traffic *traffic, struct takt_can_send
         slot++; /* it has one: a frame that is being sent is not aborted */
     }
     drop(traffic, sender, slot);
-    if (sender->waiting > 0) {
+    uint32_t next = sender->waiting > 0 ? best_waiting(traffic, traffic->messages[index].node) : TAKT_CAN_NO_MESSAGE;
+    if (next != TAKT_CAN_NO_MESSAGE) {
         sender->waiting--;
-        hold(traffic, sender, best_waiting(traffic, traffic->messages[index].node));
+        hold(traffic, sender, next);
     }
 }
 

@@ -67,12 +67,23 @@ static bool is_better(const struct queued *a, const struct queued *b)
     return a->message != b->message ? a->message < b->message : a->number < b->number;
 }
 
-/* The best of a node, of those that are (not) in a buffer; `queue_count`: none. */
+static bool is_held(uint32_t message)
+{
+    for (uint32_t i = 0; i < queue_count; i++) {
+        if (queue[i].message == message && queue[i].in_buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The best of a node, of those that are in a buffer, or of those whose messages have none; `queue_count`: none. */
 static uint32_t best(uint32_t node, bool in_buffer)
 {
     uint32_t found = queue_count;
     for (uint32_t i = 0; i < queue_count; i++) {
-        bool fits = queue[i].node == node && queue[i].in_buffer == in_buffer;
+        bool fits =
+            queue[i].node == node && queue[i].in_buffer == in_buffer && (in_buffer || !is_held(queue[i].message));
         if (fits && (found == queue_count || is_better(&queue[i], &queue[found]))) {
             found = i;
         }

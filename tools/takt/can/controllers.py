@@ -53,7 +53,11 @@ class Controllers:
 
     def of(self, message: Message) -> Controller:
         """Of its first sender. A message without one has a queue of its own."""
-        return self.nodes.get(message.senders[0], self.default) if message.senders else BY_PRIORITY
+        return self.of_node(message.senders[0] if message.senders else None)
+
+    def of_node(self, name: str | None) -> Controller:
+        """None: of messages without a sender."""
+        return BY_PRIORITY if name is None else self.nodes.get(name, self.default)
 
     def without(self, node: str) -> Controllers:
         """With this node's queue by priority."""

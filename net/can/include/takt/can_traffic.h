@@ -71,8 +71,9 @@ struct takt_can_message {
 enum takt_can_order {
     TAKT_CAN_BY_PRIORITY = 0, /* always the best, also if it came last */
     TAKT_CAN_FIFO = 1,        /* as they were released */
-    TAKT_CAN_BUFFERED = 2     /* the best of those in `buffers` transmit buffers, which keep what they have; the best of
-                                 the others goes into one that is free. A controller that aborts is BY_PRIORITY */
+    TAKT_CAN_BUFFERED = 2     /* the best of those in `buffers` transmit buffers, which keep what they have: of each
+                                 message one instance at most. The best of the others goes into one that is free. A
+                                 controller that aborts is BY_PRIORITY */
 };
 
 /* A frame in a FIFO. */

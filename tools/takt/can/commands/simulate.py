@@ -84,8 +84,6 @@ def add_command(group: click.Group) -> None:
         from takt.can.simulation import outcome, words
         from takt.can.simulation import picture as pictures
 
-        if not bus.question.controllers.all_by_priority:
-            raise UserError("--controller: nodes are simulated with queues by priority only", "takt can check")
         asked = bus.answer()
         how = _asked(asked, duration, seed, offsets, payload, flips, dead, babble, replay)
         if log is not None:

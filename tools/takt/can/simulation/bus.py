@@ -16,6 +16,7 @@ from takt.can.check import Answer
 from takt.can.logs.entry import Entry
 from takt.support import compile
 from takt.support.c import can as c
+from takt.support.c.analysis import CanQueue
 from takt.support.errors import UserError
 
 SECOND_NS = 1_000_000_000
@@ -23,6 +24,7 @@ RECEIVER = "(receiver)"  # a node that sends nothing, so that each frame is ackn
 NO_SENDER = "(no sender)"
 STEP_TICKS_MAX = 1 << 24  # between two looks at the progress
 _RECORDS = 4096
+_FIFO_ENTRIES = 16_384  # of a node; what finds it full is lost
 _IDLE = 1  # enum takt_can_phase
 _RECORD = struct.Struct("<QQQIIII????BB2xI64s4x")
 _ALL = (1 << 64) - 1
@@ -92,7 +94,7 @@ class Simulation:
         self.names = self._node_names()
         self.messages = self._messages()
         self._nodes = (c.Node * len(self.names))()
-        self._senders = (c.Sender * len(self.names))()
+        self._senders = self._queues()
         self._releases = (c.Release * len(self.messages))()
         self._kept = (c.Record * _RECORDS)() if keep else None
         for node in self._nodes:
@@ -162,6 +164,24 @@ class Simulation:
         if len(rows) > c.MESSAGES_MAX:
             raise UserError(f"{len(rows)} messages are sent on this bus", f"at most {c.MESSAGES_MAX} of them")
         return [*names, RECEIVER]
+
+    def _queues(self) -> ctypes.Array[c.Sender]:
+        """How the nodes queue. Buffers that can be aborted are aborted at once: their node sends by priority."""
+        controllers, senders = self.asked.question.controllers, (c.Sender * len(self.names))()
+        self._entries: list[object] = []  # what senders point to
+        for name, sender in zip(self.names, senders, strict=True):
+            kind = controllers.of_node(None if name in (NO_SENDER, RECEIVER) else name).sender
+            if kind.queue == CanQueue.FIFO:
+                sender.order, sender.fifo_size = c.Order.FIFO, _FIFO_ENTRIES
+                sender.fifo = (c.Entry * _FIFO_ENTRIES)()
+                self._entries.append(sender.fifo)
+            elif kind.queue == CanQueue.BUFFERS:
+                if kind.buffers > c.BUFFERS_MAX:
+                    raise UserError(
+                        f"--controller: {kind.buffers} buffers of a node are not simulated", f"at most {c.BUFFERS_MAX}"
+                    )
+                sender.order, sender.buffers = c.Order.BUFFERED, kind.buffers
+        return senders
 
     def _messages(self) -> ctypes.Array[c.Message]:
         chance = random.Random(self.how.seed)

@@ -57,6 +57,7 @@ def _entry(found: Outcome, index: int) -> dict[str, Any]:
         "lost": seen.lost,
         "pending": seen.pending,
         "failed": seen.failed,
+        "controller": found.asked.question.controllers.of(row.message).text,
         "deadline_ns": row.deadline_ns,
         "observed_ns": seen.response_ns,
         "mean_ns": seen.mean_ns,
