@@ -14,12 +14,12 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import can_oracle
 import pytest
+from can_files import decoded_levels
 from can_texts import HEADER, each_kind
 from command_line import Said, Takt, documented, keys
 from running import only_full
@@ -160,28 +160,13 @@ def test_pcap_as_scapy_reads_it(takt: Takt, bus: Path, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == expected
 
 
-def decoded(vcd: Path) -> Iterator[tuple[int, str, int, int]]:
-    """Identifier, data, check and stuff bits of each frame, as sigrok's decoder sees them in the levels."""
-    command = ["sigrok-cli", "-i", str(vcd), "-I", "vcd:downsample=100", "-P", "can:can_rx=can:nominal_bitrate=500000"]
-    classes = "sof:eof:id:full-id:data:dlc:stuff-bit:crc-sequence:warnings"
-    done = subprocess.run([*command, "-A", f"can={classes}"], capture_output=True, text=True, check=True)
-    for text in done.stdout.split("Start of frame")[1:]:
-        if "End of frame" not in text:
-            continue
-        identifier = re.findall(r"(?:Full|can-1:) Identifier: \d+ \(0x([0-9a-fA-F]+)\)", text)[-1]
-        data = "".join(f"{int(one, 16):02x}" for one in re.findall(r"Data byte \d+: 0x([0-9a-f]+)", text))
-        check = re.findall(r"CRC-15 sequence: 0x([0-9a-f]+)", text)[0]
-        assert "arning" not in text
-        yield int(identifier, 16), data, int(check, 16), len(re.findall(r"^can-1: [01]$", text, re.MULTILINE))
-
-
 @only_full
 def test_levels_as_sigrok_decodes_them(takt: Takt, bus: Path, tmp_path: Path) -> None:
     """Each field, and how many stuff bits there are; the check is that of another implementation."""
     provision.require("decode")
     vcd, log = tmp_path / "a.vcd", tmp_path / "a.log"
     simulated(takt, bus, "--vcd", str(vcd), "--frames", "60", "--log", str(log), "--payload", "random")
-    found = list(decoded(vcd))
+    found = list(decoded_levels(vcd))
     entries = list(read.entries(log))[: len(found)]
     assert len(found) >= 60
     for (identifier, data, check, stuff_bits), one in zip(found, entries, strict=True):

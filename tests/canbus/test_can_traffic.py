@@ -8,21 +8,14 @@ import re
 import subprocess
 from pathlib import Path
 
+from can_files import compiled
 from running import only_full
 from takt.support import provision
-from takt.support.provision import ROOT
 
-SOURCES = [str(path) for path in sorted((ROOT / "net" / "can" / "src").glob("*.c"))]
-FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}", f"-I{ROOT / 'net' / 'can' / 'include'}"]
 BUSES = "2200"
 FRAMES = 100_000
 INSTRUCTIONS_MAX = 1700
 """Of a frame. With 2730 frames in a second of the bus, 1000 times real time are 4.6 * 10^9 a second."""
-
-
-def compiled(source: str, program: Path) -> Path:
-    subprocess.run(["gcc", *FLAGS, str(ROOT / source), *SOURCES, "-o", str(program)], check=True)
-    return program
 
 
 @only_full

@@ -40,6 +40,7 @@ WITHOUT_EXAMPLE = {
     "can_node.h": "net/can/test/node_test.c: nodes on a bus",
     "can_errors.h": "used by can_node.h",
     "can_bus.h": "net/can/test/faults_test.c: a bus with faults",
+    "can_clock.h": "net/can/test/clock_test.c: a bus whose nodes have clocks of their own",
     "can_traffic.h": "benchmarks/canbus/measure.c: a bus of 150 messages",
     "can_filter.h": "net/can/test/filter_test.c: filters and sets of masks",
     "can_isotp.h": "net/can/test/isotp_test.c: messages frame by frame",

@@ -59,7 +59,8 @@ PAGES = (
     Page("can", "CAN", "Frames, nodes, a simulated bus, filters, ISO-TP, controllers and the transmit queue, without an"
          " operating system.",
          ("can_frame.h", "can_length.h", "can_parser.h", "can_crc.h", "can_node.h", "can_errors.h", "can_bus.h",
-          "can_traffic.h", "can_filter.h", "can_isotp.h", "can_controller.h", "can_simulated.h", "can_queue.h")),
+          "can_clock.h", "can_traffic.h", "can_filter.h", "can_isotp.h", "can_controller.h", "can_simulated.h",
+          "can_queue.h")),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
           "window.h")),

@@ -15,7 +15,7 @@ TAKT_C_BEGIN
  * A node of a bus, bit by bit: arbitration, acknowledgement, error and overload frames, intermission, suspended
  * transmission and recovery from bus-off (ISO 11898-1:2015). In each bit time every node first says what it sends
  * (takt_can_node_drive), then learns what the bus has at its sample point (takt_can_node_sample): dominant as soon as
- * one node sends dominant. All nodes see the same bit times: clocks that drift are not there.
+ * one node sends dominant. All nodes see the same bit times; takt/can_clock.h has clocks that differ.
  *
  * Overload frames are reactive alone: no node delays others by one of its own accord. A recessive reserved bit of an FD
  * frame is a form error: the exception for later protocols is not there. A receiver counts a frame as received when it

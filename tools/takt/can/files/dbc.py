@@ -79,7 +79,7 @@ def read(path: Path, text: str) -> list[Message]:
     file = _new(path, text)
     for word, match in _statements(file):
         _statement(file, word, match)
-    if not file.messages:
+    if all(name == _SIGNALS_WITHOUT_MESSAGE for _, name, *_ in file.messages):
         fail(path, 0, "no messages in it", "a DBC file with BO_ statements")
     return [message for one in file.messages if (message := _message(file, *one)) is not None]
 
