@@ -32,6 +32,7 @@ class Bus:
     streams: tuple[tuple[int, int, int], ...]
     region: int = 1
     blocking: int = 0
+    error: int = 0
     above: tuple[int, int] = (0, 0)
 
     def latest(self, index: int) -> int:
@@ -51,6 +52,7 @@ def judge(library: ctypes.CDLL, bus: Bus, bit: int = 1, iterations: int = 1_000_
                     stream_count=count,
                     bit_ns=bit,
                     region_ns=bus.region,
+                    error_ns=bus.error,
                     blocking_ns=bus.blocking,
                     above_ns=bus.above[0],
                     above_period_ns=bus.above[1],
@@ -63,8 +65,9 @@ def judge(library: ctypes.CDLL, bus: Bus, bit: int = 1, iterations: int = 1_000_
     return status if status != Status.OK else [Verdict(one) for one in verdicts]
 
 
-def simulate(bus: Bus, releases: list[list[int]], ticks: list[int]) -> set[int]:
-    """Streams with a message that began too late. What loses against all begins just before an idle bus gets one."""
+def simulate(bus: Bus, releases: list[list[int]], ticks: list[int], source: random.Random | None = None) -> set[int]:
+    """Streams with a message that began too late. What loses against all begins just before an idle bus gets one. Each
+    stream's clock is right, or wrong by `error`; which, changes at random."""
     coming = sorted((at, number) for number, times in enumerate([*releases, ticks]) for at in times)
     waiting: list[tuple[int, int, int]] = []
     late, now, next_ = set(), 0, 0
@@ -75,7 +78,8 @@ def simulate(bus: Bus, releases: list[list[int]], ticks: list[int]) -> set[int]:
             at, number = coming[next_]
             next_ += 1
             tick = number == len(bus.streams)
-            region = -1 if tick else (at + bus.latest(number)) // bus.region
+            wrong = bus.error if source and source.random() < 0.5 else 0
+            region = -1 if tick else (at + bus.latest(number) + wrong) // bus.region
             heapq.heappush(waiting, (region, number, at))
         _, number, at = heapq.heappop(waiting)
         if number == len(bus.streams):
@@ -94,7 +98,8 @@ def random_bus(source: random.Random) -> Bus:
         streams.append((send, period, source.randint(send + 3, period + 20)))
     streams.sort(key=lambda one: one[2])
     above = source.choice(((0, 0), (0, 0), (1, 64), (3, 32)))
-    return Bus(tuple(streams), source.choice((1, 1, 4, 8, 16, 32)), source.choice((0, 5, 9)), above)
+    region, blocking = source.choice((1, 1, 4, 8, 16, 32)), source.choice((0, 5, 9))
+    return Bus(tuple(streams), region, blocking, source.choice((0, 0, 3, 8)), above)
 
 
 def random_times(source: random.Random, first: int, period: int) -> list[int]:
@@ -111,7 +116,7 @@ def trial(source: random.Random, bus: Bus) -> set[int]:
     firsts = [50 if together and source.random() < 0.8 else source.randint(0, period) for period in periods]
     releases = [random_times(source, first, period) for first, period in zip(firsts, periods, strict=True)]
     ticks = random_times(source, source.randint(0, bus.above[1]), bus.above[1]) if bus.above[0] else []
-    return simulate(bus, releases, ticks)
+    return simulate(bus, releases, ticks, source)
 
 
 def test_nothing_that_is_proved_is_late(library: ctypes.CDLL) -> None:
@@ -188,6 +193,8 @@ def test_its_edges(library: ctypes.CDLL) -> None:
     assert judge(library, Bus(one, region=0)) == Status.INVALID
     assert judge(library, Bus(one, above=(1, 0))) == Status.INVALID
     assert judge(library, Bus(one), bit=0) == Status.INVALID
+    assert judge(library, Bus(one, error=20)) == [FEASIBLE]
+    assert judge(library, Bus(one, error=21)) == Status.INVALID
     assert judge(library, Bus(one), bit=6) == Status.INVALID
 
 

@@ -11,7 +11,8 @@
  *
  * The condition holds for any release offsets and for sporadic streams. It assumes that:
  * - releases of a stream lie at least period_ns apart, and a message is queued when it is released;
- * - the region divides the epoch, and all identifiers change at once when an epoch begins;
+ * - the region divides the epoch, all identifiers change at once when an epoch begins, and two messages never change
+ *   their order (takt/can_mts.h);
  * - each node offers its message with the lowest identifier, as struct takt_analysis_can_bus says;
  * - there are no errors on the bus.
  *
@@ -44,6 +45,7 @@ struct takt_analysis_can_deadlines {
     size_t stream_count;
     uint64_t bit_ns;          /**< of the nominal rate, rounded up; > 0 */
     uint64_t region_ns;       /**< > 0; 1: exact deadlines */
+    uint64_t error_ns;        /**< most by which the clocks of two nodes differ; at most the least period */
     uint64_t blocking_ns;     /**< longest frame that has no such identifier and loses against all that have; 0: none */
     uint64_t above_ns;        /**< longest frame that wins against all, such as the tick of an epoch; 0: none */
     uint64_t above_period_ns; /**< least distance of two of those; > 0 if there are any */

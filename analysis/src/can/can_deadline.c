@@ -24,7 +24,7 @@ static bool takta_can_stream_valid(const struct takt_analysis_can_deadlines *bus
     const struct takt_analysis_can_stream *stream = &bus->streams[index];
 
     return stream->send_ns >= bus->bit_ns && stream->send_ns <= stream->deadline_ns && stream->period_ns > 0 &&
-           stream->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS && stream->deadline_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
+           stream->period_ns >= bus->error_ns && stream->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS && stream->deadline_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
 }
 
 static bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus)
@@ -51,7 +51,7 @@ static uint64_t takta_can_above(const struct takt_analysis_can_deadlines *bus, u
 /* From the deadline of a stream's message to that of `other`, up to which a message of `other` goes first. */
 static uint64_t takta_can_reach(const struct takta_can_stream *stream, const struct takt_analysis_can_stream *other)
 {
-    return other < stream->own ? stream->bus->region_ns : 0;
+    return stream->bus->error_ns + (other < stream->own ? stream->bus->region_ns : 0);
 }
 
 /* What goes before a message of `stream` that is to begin by x_ns, up to start_ns; without its own. */

@@ -278,6 +278,7 @@ class CanDeadlines(ctypes.Structure):
         ("stream_count", ctypes.c_uint64),
         ("bit_ns", ctypes.c_uint64),
         ("region_ns", ctypes.c_uint64),
+        ("error_ns", ctypes.c_uint64),
         ("blocking_ns", ctypes.c_uint64),
         ("above_ns", ctypes.c_uint64),
         ("above_period_ns", ctypes.c_uint64),
