@@ -24,7 +24,8 @@ static bool takta_can_stream_valid(const struct takt_analysis_can_deadlines *bus
     const struct takt_analysis_can_stream *stream = &bus->streams[index];
 
     return stream->send_ns >= bus->bit_ns && stream->send_ns <= stream->deadline_ns && stream->period_ns > 0 &&
-           stream->period_ns >= bus->error_ns && stream->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS && stream->deadline_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
+           stream->period_ns >= bus->error_ns && stream->period_ns <= TAKT_ANALYSIS_TIME_MAX_NS &&
+           stream->deadline_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
 }
 
 static bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus)

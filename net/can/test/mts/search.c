@@ -7,80 +7,21 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "takt/can_mts.h"
-
-enum {
-    SHORT = 2, /* also ticks and fillers */
-    LONG = 3,
-    REACT = 1,
-    ERROR = 3,
-    STAGGER = LONG + SHORT + 2 * REACT + ERROR,
-    REGION = 5,
-    DEADLINE = 20,
-    SILENCE = 16, /* between times of restarts without ticks */
-    CHOICES_MAX = 32,
-    START = 1 << 20
-};
-
-enum event { NOTHING, TICK, FRAME };
-
-struct node {
-    struct takt_can_mts mts;
-    bool alive;
-    bool misled;     /* missed a tick that others had, and is not yet where they are */
-    bool catches_up; /* has heard one since */
-    bool told;       /* has handled the event below */
-};
-
-/* The bus when it is free: an arbitration begins now. */
-struct state {
-    struct node nodes[NODES];
-    uint64_t now;
-    uint64_t apart; /* time for which some node has had no epoch, and since the last fault */
-    bool settled;   /* all have had one since */
-    enum event event;
-    unsigned rank; /* of a tick */
-    unsigned data;
-    unsigned heard; /* nodes that had the tick: a set */
-    uint64_t end;
-    bool idle;  /* no frame ended just now */
-    bool again; /* a tick must be sent again at once */
-    unsigned faults;
-};
+#include "net/can/test/mts/state.h"
 
 struct step {
     struct state state;
     unsigned choice;
 };
 
-static const struct setting *setting;
-static struct takt_can_mts_bus bus;
+const struct setting *setting;
+struct takt_can_mts_bus bus;
 static uint64_t *table;
 static unsigned table_bits;
 static uint64_t visited;
 static struct step *path;
 static size_t depth, path_size;
 static const struct state *bad; /* being checked */
-
-static uint64_t local(const struct state *state, unsigned i)
-{
-    (void)i;
-    return state->now;
-}
-
-static void describe(const struct state *state)
-{
-    printf("at %llu%s, last %u rank %u data %x\n", (unsigned long long)(state->now - START), state->idle ? " idle" : "",
-           state->event, state->rank, state->data);
-    for (unsigned i = 0; i < NODES; i++) {
-        const struct takt_can_mts *mts = &state->nodes[i].mts;
-
-        printf("  node %u%s%s: state %u counter %u left %u tick %u changes %u shown %+d grid %lld stamp %lld\n", i,
-               state->nodes[i].alive ? "" : " dead", state->nodes[i].misled ? " misled" : "", mts->state, mts->counter,
-               mts->left, mts->sends_tick, mts->changes, (int)(mts->shown - mts->epoch),
-               (long long)(mts->grid_ns - START), (long long)(mts->stamp_ns - START));
-    }
-}
 
 static void fail(const char *what)
 {
@@ -93,72 +34,6 @@ static void fail(const char *what)
     }
     fflush(stdout);
     abort();
-}
-
-static uint64_t mix(uint64_t hash, int64_t value)
-{
-    hash = (hash ^ (uint64_t)value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
-static unsigned base_counter(const struct state *state)
-{
-    for (unsigned i = 0; i < NODES; i++) {
-        if (state->nodes[i].alive && state->nodes[i].mts.state != TAKT_CAN_MTS_LISTENING) {
-            return state->nodes[i].mts.counter;
-        }
-    }
-    return state->nodes[0].mts.counter;
-}
-
-/* No live node has heard a tick. */
-static bool silent(const struct state *state)
-{
-    bool silence = true;
-
-    for (unsigned i = 0; i < NODES; i++) {
-        silence &= !state->nodes[i].alive || state->nodes[i].mts.state == TAKT_CAN_MTS_LISTENING;
-    }
-    return silence;
-}
-
-/* What the future depends on; times count from now, counters from one another. */
-static uint64_t fingerprint(const struct state *state)
-{
-    uint64_t hash = state->faults;
-    unsigned base = base_counter(state);
-    bool waits = false;
-
-    for (unsigned i = 0; i < NODES; i++) {
-        const struct node *node = &state->nodes[i];
-        const struct takt_can_mts *mts = &node->mts;
-        uint64_t now = local(state, i);
-
-        hash = mix(hash, node->alive | node->misled << 1 | (node->misled && node->catches_up) << 10 | node->told << 2 |
-                             mts->changes << 3 | mts->sends_tick << 4 | (int)mts->state << 5 | mts->left << 8);
-        if (!node->alive) {
-            continue;
-        }
-        waits |= !node->told;
-        hash = mix(hash, ((mts->counter - base) & 15) | (setting->gains != 0 ? mts->counter % 2 << 4 : 0));
-        hash = mix(hash, mts->changes ? (int64_t)(mts->change_ns - now) : 0);
-        if (mts->state != TAKT_CAN_MTS_LISTENING) {
-            hash = mix(hash, (int64_t)(mts->stamp_ns - now));
-        } else if (i < setting->masters) {
-            hash = mix(hash, (int64_t)(mts->listen_until - now));
-        }
-        if (mts->state == TAKT_CAN_MTS_IN_EPOCH) {
-            hash = mix(hash, (int64_t)(mts->grid_ns - now));
-            hash = mix(hash, (int64_t)(mts->epoch - mts->shown));
-        }
-    }
-    hash = mix(hash, (int)state->event | (int)state->rank << 4 | (int)state->heard << 8 | state->idle << 12 |
-                         state->again << 13);
-    hash = mix(hash, (state->data >> 4) - base);
-    hash = mix(hash, state->data & 15);
-    hash = mix(hash, waits ? (int64_t)(state->end - state->now) : state->end == state->now);
-    hash = mix(hash, silent(state) ? (int64_t)((state->now - START) % SILENCE) : -1);
-    return mix(hash, (int64_t)(state->apart / 64) << 1 | state->settled) | 1;
 }
 
 static bool is_new(const struct state *state)
@@ -196,7 +71,7 @@ static void tell(struct state *state, unsigned i)
 {
     struct node *node = &state->nodes[i];
 
-    node->told = true;
+    node->handled = true;
     if (state->event == FRAME) {
         takt_can_mts_frame(&node->mts, state->end);
     } else if (state->event == TICK && (state->heard >> i & 1) != 0) {
@@ -223,7 +98,7 @@ static void handle(struct state *state)
         if (!node->alive) {
             continue;
         }
-        if (!node->told && state->now >= state->end + late(i)) {
+        if (!node->handled && state->now >= state->end + late(i)) {
             tell(state, i);
             due = takt_can_mts_due(&node->mts);
         }
@@ -250,7 +125,7 @@ static void end_frame(struct state *state, unsigned length, enum event event)
     state->end = state->now;
     state->idle = false;
     for (unsigned i = 0; i < NODES; i++) {
-        state->nodes[i].told = false;
+        state->nodes[i].handled = false;
     }
     handle(state);
 }
@@ -268,7 +143,7 @@ static void identifiers(const struct state *state, unsigned i, uint32_t ids[IDS]
     ids[0] = offers.tick ? offers.tick_frame.id : UINT32_MAX;
     ids[1] = offers.filler ? offers.filler_frame.id : UINT32_MAX;
     for (unsigned k = 0; k < HIGHS; k++) {
-        struct takt_can_mts_message message = {.begin_ns = local(state, i) + (uint64_t)ahead[k]};
+        struct takt_can_mts_message message = {.begin_ns = state->now + (uint64_t)ahead[k]};
 
         ids[FIRST_HIGH + k] = takt_can_mts_high(mts, i + NODES * k, &message);
     }
@@ -375,7 +250,7 @@ static void kill(struct state *state, unsigned i)
 {
     state->nodes[i].alive = false;
     state->nodes[i].misled = false;
-    state->nodes[i].told = true;
+    state->nodes[i].handled = true;
     disturb(state);
     state->faults--;
 }
@@ -384,10 +259,10 @@ static void restart(struct state *state, unsigned i, unsigned counter)
 {
     struct node *node = &state->nodes[i];
 
-    takt_can_mts_start(&node->mts, &bus, i < setting->masters ? (uint8_t)i : TAKT_CAN_MTS_NO_RANK, local(state, i));
+    takt_can_mts_start(&node->mts, &bus, i < setting->masters ? (uint8_t)i : TAKT_CAN_MTS_NO_RANK, state->now);
     node->mts.counter = (uint8_t)((base_counter(state) + counter) & 15);
     node->alive = true;
-    node->told = true;
+    node->handled = true;
     disturb(state);
 }
 
@@ -405,7 +280,7 @@ static void send_tick(struct state *state, unsigned sender, unsigned heard, bool
     state->idle = false;
     state->again = again;
     for (unsigned i = 0; i < NODES; i++) {
-        state->nodes[i].told = false;
+        state->nodes[i].handled = false;
         state->nodes[i].catches_up = false;
         state->nodes[i].misled |=
             !again && state->nodes[i].alive && !(heard >> i & 1) && state->nodes[i].mts.state == TAKT_CAN_MTS_IN_EPOCH;
@@ -481,7 +356,7 @@ static unsigned successors(const struct state *state, struct state *next)
         repeated.heard = 7;
         repeated.end = repeated.now;
         for (unsigned i = 0; i < NODES; i++) {
-            repeated.nodes[i].told = false;
+            repeated.nodes[i].handled = false;
         }
         handle(&repeated);
         next[0] = repeated;
@@ -489,7 +364,7 @@ static unsigned successors(const struct state *state, struct state *next)
     }
     count = sender < NODES ? tick_choices(state, next, sender) : frame_choices(state, next, filler);
     for (unsigned i = 0; i < NODES; i++) {
-        if (state->nodes[i].alive && state->faults > 0 && state->nodes[i].told && is_at_work(state)) {
+        if (state->nodes[i].alive && state->faults > 0 && state->nodes[i].handled && is_at_work(state)) {
             next[count] = *state;
             kill(&next[count++], i);
         }
