@@ -15,9 +15,10 @@
 
 #define BATCH_RECORDS 64
 
-extern const struct takt_system takt_system;                              /* generated */
-extern const uint64_t takt_proof_hash;                                    /* generated */
-__attribute__((weak)) const struct takt_run_states takt_run_states = {0}; /* generated where there are any */
+extern const struct takt_system takt_system;                                  /* generated */
+extern const uint64_t takt_proof_hash;                                        /* generated */
+__attribute__((weak)) const struct takt_run_states takt_run_states = {0};     /* generated where there are any */
+__attribute__((weak)) const struct takt_run_messages takt_run_messages = {0}; /* the same */
 
 static struct takt_trace_record batch[BATCH_RECORDS]; /* taken from the ring and not yet sent; kernel lock */
 static unsigned batch_count;
@@ -96,6 +97,16 @@ static void states_send(void)
     }
 }
 
+static void messages_send(void)
+{
+    for (unsigned i = 0; i < takt_run_messages.count; i++) {
+        const struct takt_run_message *entry = &takt_run_messages.first[i];
+        state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGES, *entry->count);
+        state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGES_LOST, *entry->lost);
+        state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGE_RESPONSE, *entry->response_max_ns);
+    }
+}
+
 #if TAKT_PROCESSES
 /* Its registers, by the names that the port gives them. */
 static void fault_registers_send(const struct takt_process_fault_record *fault)
@@ -136,6 +147,7 @@ static void rest_send(uint64_t ended_ns)
     records_send();
     takt_trace_statistics(ended_ns, figure_send);
     states_send();
+    messages_send();
 #if TAKT_PROCESSES
     process_faults_send();
 #endif

@@ -40,7 +40,7 @@ static const char *option_text(const char *name)
     return NULL;
 }
 
-static FILE *open_option(const char *name, const char *mode)
+FILE *takt_board_open_option(const char *name, const char *mode)
 {
     const char *path = option_text(name);
     if (path == NULL) {
@@ -129,7 +129,7 @@ static void file_brings(void)
 void takt_board_console_start(uint64_t character_ns)
 {
     line.character_ns = character_ns;
-    line.file = open_option("input", "rb");
+    line.file = takt_board_open_option("input", "rb");
     file_brings();
 }
 
@@ -188,14 +188,15 @@ void takt_board_init(void)
     }
     initialized = true;
     takt_host_reset();
-    stream = open_option("stream", "wb");
-    pace = open_option("pace", "rb");
+    stream = takt_board_open_option("stream", "wb");
+    pace = takt_board_open_option("pace", "rb");
     if (pace != NULL) { /* each batch is to arrive before its answer is read, and no answer is read early */
         (void)setvbuf(stream, NULL, _IONBF, 0);
         (void)setvbuf(pace, NULL, _IONBF, 0);
     }
-    link_out = open_option("link_out", "wb"); /* the plant opens in this order too: FIFOs block until both are there */
-    link_in = open_option("link_in", "rb");
+    link_out = takt_board_open_option("link_out",
+                                      "wb"); /* the plant opens in this order too: FIFOs block until both are there */
+    link_in = takt_board_open_option("link_in", "rb");
     if (option_text("real_time") != NULL) {
         (void)setvbuf(stdout, NULL, _IONBF, 0);
         if (stream != NULL) { /* the run may be ended from outside */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * The host port's own interface, for boards/host and tests. Virtual time advances only where a task or handler executes
@@ -50,6 +51,10 @@ _Noreturn void takt_host_leave(void);
 
 /* Exits the process from wherever it is, on the stack that called takt_start: the sanitizers look at it. */
 _Noreturn void takt_host_exit(int status);
+
+/* boards/host: opens the file that an option of the run names; NULL: there is no such option. One that cannot be opened
+ * ends the run. Context: init. */
+FILE *takt_board_open_option(const char *name, const char *mode);
 
 /* context.c: a stack and where execution on it left off. */
 struct takt_host_context;

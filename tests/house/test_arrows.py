@@ -19,7 +19,7 @@ ARROWS = {
     "ports": ("base", *PORTABLE, "kernel/process/process.h", "kernel/process/calls.h"),
     "chips": ("base", *PORTABLE, "ports", "runner/include"),
     "boards": (*PORTABLE, "chips", "ports", "runner/include"),
-    "runner": ("kernel", "base"),
+    "runner": ("kernel", "base", "net/can/include"),
     "net/can": ("base",),
     "replay": ("base", "kernel/include", "runner/include"),
     "reflect/core": ("base", "analysis"),

@@ -10,7 +10,7 @@ import pytest
 from command_line import Takt, documented, keys
 from running import BOARDS, FIRST_MODE, FULL, HOST_AND_FIRST, SECOND_EMULATED, Run
 from takt.declare.queues import Queue
-from takt.observe.queues import QueueFigures
+from takt.observe.figures.queues import QueueFigures
 
 FOLDER = Path(__file__).parent / "queues"
 Edited = Callable[..., Path]

@@ -59,6 +59,7 @@ INNER = {
     ("support", "support.c"),
     ("commands.exchange", "commands"),
     ("declare", "declare.buses"),
+    ("observe", "observe.figures"),
     ("declare.buses", "declare.schema"),
     ("declare", "declare.console"),
     ("declare.console", "declare.schema"),

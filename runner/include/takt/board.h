@@ -80,6 +80,18 @@ struct takt_run_states {
     const struct takt_run_state *first;
     unsigned count;
 };
+/* Messages of CAN buses reported at the end of a run, generated: their records follow those of state messages, in the
+ * same form: MESSAGES, MESSAGES_LOST, and of those that the system sends MESSAGE_RESPONSE. */
+struct takt_run_message {
+    const uint64_t *response_max_ns; /* from the release of the job that sends it to the end of the intermission */
+    const uint32_t *count;           /* sent or received */
+    const uint32_t *lost;
+    uint16_t index; /* of its [[message]] */
+};
+struct takt_run_messages {
+    const struct takt_run_message *first;
+    unsigned count;
+};
 enum takt_run_event {
     TAKT_EVENT_STAT_WRITES = 128,  /* number of writes */
     TAKT_EVENT_STAT_OVERTAKEN,     /* number of overtaken reads */
@@ -88,7 +100,10 @@ enum takt_run_event {
     TAKT_EVENT_STAT_FAULT_ADDRESS, /* address accessed by the task */
     TAKT_EVENT_STAT_FAULT_PC,      /* its program counter; 0: unknown */
     TAKT_EVENT_STAT_FAULT_NAME,    /* name of a register: at most REGISTER_LETTERS, the first in the lowest byte; ... */
-    TAKT_EVENT_STAT_FAULT_REGISTER /* ... and its value */
+    TAKT_EVENT_STAT_FAULT_REGISTER, /* ... and its value */
+    TAKT_EVENT_STAT_MESSAGES,       /* of a CAN bus that were sent or received */
+    TAKT_EVENT_STAT_MESSAGES_LOST,
+    TAKT_EVENT_STAT_MESSAGE_RESPONSE /* ns, the longest; 0: none was sent */
 };
 enum { TAKT_RUN_FAULT_CAUSE = 8, TAKT_RUN_FAULT_RESTARTED = 16, TAKT_RUN_REGISTER_LETTERS = 8 };
 

@@ -33,11 +33,12 @@ def add_command(cli: click.Group) -> None:
         """Prove, generate the tables and build the image for its board."""
         from takt.commands import verdict
         from takt.declare import declaration
+        from takt.declare.schema import boards
         from takt.image import stack_verdict
         from takt.prove import proof
 
         system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
-        system = declaration.with_engine(system, engine)
+        system = boards.with_engine(system, engine)
         proved = proof.prove(system, scheduler, left_out=overheads == "none")
         refuse_unproved(proved, force)
         image = build(proved)

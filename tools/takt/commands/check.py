@@ -125,6 +125,8 @@ def _refutations(proved: Proved) -> Iterator[Message]:
         for one in bus.late[:LATE_SHOWN]:
             text = f"{bus.bus.name}: {one.refutation()}"
             yield _at(system, "message", one.frame.name if one.declared else bus.bus.name, text)
+    for name, problem, hint in proved.early if proved.choice.proved else ():
+        yield _at(system, "trigger", name, f"{problem}\ntry: {hint}")
     if not (proved.overflows or buses):
         yield _at(system, "undecided" if proved.verdict is Verdict.UNDECIDED else "refuted", "scheduler", reason)
 

@@ -211,7 +211,8 @@ def show_advice(proved: Proved, found: Advice) -> None:
 
 def say_unsent(system: System) -> None:
     """Of what is proved and not built: on standard error."""
-    sent = [one.name for one in system.messages if one.sender is not None]
+    driven = {bus.name for bus in system.buses if bus.driver}
+    sent = [one.name for one in system.messages if one.sender is not None and one.bus not in driven]
     if sent:
         names = f"{', '.join(sent[:NAMES_SHOWN])}{' ...' if len(sent) > NAMES_SHOWN else ''}"
         click.echo(f"takt: messages are proved, and no code sends them yet: {names}\n  {UNSENT}", err=True)

@@ -11,6 +11,7 @@ from typing import Any
 from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
+from takt.declare.buses import driven
 from takt.declare.buses import read as buses
 from takt.declare.code import table as build_table
 from takt.declare.code import thread_locals
@@ -22,7 +23,7 @@ from takt.declare.schema.model import Band, Interrupt, System, Task
 from takt.declare.schema.reader import Document
 from takt.declare.service_kinds import state_copies
 from takt.support.durations import show
-from takt.support.errors import UserError, closest, did_you_mean, one_of
+from takt.support.errors import UserError, closest, did_you_mean
 from takt.support.files import fault_of, is_regular
 from takt.support.names import shown
 from takt.support.provision import ROOT
@@ -53,6 +54,8 @@ def load(path: Path, protection: bool | None = None) -> System:
     """
     document = reader.load(path)
     console = console_table.expand(document)
+    if "can" in document.data:
+        driven.expand(document)
     tables = read_tables(document)
     declared.plant(document, tables)
     system = _system(document, tables)
@@ -62,7 +65,7 @@ def load(path: Path, protection: bool | None = None) -> System:
     servers.refuse_protection(system)
     bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
     system = replace(system, bands=bands, console=console, thread_local=thread_locals.read(system))
-    return console_table.on_board(state_copies.settle(system, {}))
+    return _on_board(state_copies.settle(system, {}))
 
 
 def _edf_in_one_group(band: Band, system: System) -> Band:
@@ -457,8 +460,14 @@ def _check_bands(document: Document, system: System) -> None:
 
 
 def _check_buses(document: Document, system: System) -> None:
-    if system.messages:
+    if system.buses or system.messages:
         buses.check(document, system)
+        driven.check(document, system)
+
+
+def _on_board(system: System) -> System:
+    system = console_table.on_board(system)
+    return driven.on_board(system) if system.buses else system
 
 
 _CHECKS: tuple[Callable[[Document, System], None], ...] = (
@@ -487,13 +496,4 @@ def with_board(system: System, board: str | None) -> System:
         return system
     if board not in (known := boards.names()):
         raise UserError(f"--board {board}: no such board", closest(board, known))
-    return console_table.on_board(replace(system, board=board))
-
-
-def with_engine(system: System, engine: str | None) -> System:
-    """The system with another engine (the --engine option), on its board."""
-    if engine is None:
-        return system
-    if engine not in (known := boards.load(system.board).engines):
-        raise UserError(f"--engine {engine}: {system.board} has none", f"{one_of(known)}, or --board ibex-soc")
-    return replace(system, engine=engine)
+    return _on_board(replace(system, board=board))

@@ -33,7 +33,7 @@ PRESETS = ("lean", "standard", "debug")
 DEFAULT_BOARD = "mps2-an385"
 PENDING_MAX = 255
 BURST_MAX = 64
-TRIGGERS = ("interrupt", *sorted(service.kind for service in SERVICES if service.releases))
+TRIGGERS = ("interrupt", "message", *sorted(service.kind for service in SERVICES if service.releases))
 
 SYSTEM = Table(
     "system",

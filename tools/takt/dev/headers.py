@@ -27,6 +27,7 @@ INCLUDES = (
     "net/can/include",
     "reflect/core/include",
     "reflect/linux/include",
+    "runner/include",
 )
 _PUBLIC = re.compile(r"(takt|TAKT)_\w+$")
 _GUARD = re.compile(r"TAKT_\w+_H$")

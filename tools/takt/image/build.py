@@ -37,9 +37,11 @@ RTM_DEADLINE_NS = DEADLINES_APART * DEADLINE_UNIT_NS // 10**9 * 10**9  # in whol
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 LIBRARIES = {  # of CMake, callers first, and where their headers are
     "takt_shell": ROOT / "library" / "shell" / "include",
+    "takt_can_service": ROOT / "library" / "can" / "include",
     "takt_reflect_core": ROOT / "reflect" / "core" / "include",
     "takt_analysis": ROOT / "analysis" / "include",
 }
+CAN_HEADERS = ROOT / "net" / "can" / "include"
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads
 _MODES = {
     "TAKT_PROCESSES": "protected",
@@ -71,6 +73,7 @@ class Image:
     records: int = boards.RECORDS_USUAL  # of the task manager that it runs beside
     stacks: tuple[Bound, ...] = ()  # of what runs on the board; none where they are the port's own
     typed: Path | None = None  # what the console's line brings in a run
+    buses: tuple[str, ...] = ()  # of CAN that it drives
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
@@ -122,7 +125,10 @@ def build(proved: Proved) -> Image:
         image = compile_it()
         stacks = stack_bounds.bounds(proved, image, [folder, kernel]) if stack_bounds.known(board.port) else ()
         typed = system.console.typed if system.console else None
-        return Image(image, folder, int(digest, 16), *sizes(board, image), system.protection, records, stacks, typed)
+        buses = tuple(bus.name for bus in system.buses if bus.driver)
+        return Image(
+            image, folder, int(digest, 16), *sizes(board, image), system.protection, records, stacks, typed, buses
+        )
 
 
 def refuse_kind(proved: Proved) -> None:
@@ -140,7 +146,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
     system, board = proved.system, proved.board
     kind = options(proved)
     _refuse_other_header(system, tables)
-    folders = [tables, *header_folders(system), *LIBRARIES.values()]
+    folders = [tables, *header_folders(system), *LIBRARIES.values(), CAN_HEADERS]
     included = includes.refuse(system.sources, folders)
     kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
     archives.refuse_missing(system)
@@ -203,6 +209,8 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
     shell.refuse(system, used)
+    if any(bus.driver for bus in system.buses):
+        used.add("takt_can_service")
     if system.runtime_tasks or system.build.libraries or "takt_reflect_core" in used or own:
         used.add("takt_analysis")
     return [name for name in LIBRARIES if name in used]

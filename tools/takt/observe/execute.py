@@ -111,6 +111,7 @@ def prepare(
     refuse_other(image.path)
     for left in (STREAM, cycles.FILE, INPUT):
         (folder / left).unlink(missing_ok=True)
+    options |= {f"can{index}": f"{name}.log" for index, name in enumerate(image.buses)}
     if image.typed is not None:  # under a name without blanks, which a board's options cannot have
         shutil.copyfile(image.typed, folder / INPUT)
         options["input"] = INPUT

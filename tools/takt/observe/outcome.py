@@ -14,11 +14,13 @@ from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import State
 from takt.image import functions, stack_verdict
 from takt.image.stack_bounds import Bound
-from takt.observe import inject, plants, process_faults, queues
+from takt.observe import inject, plants, process_faults
 from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
+from takt.observe.figures import buses, queues
+from takt.observe.figures.buses import MessageFigures
+from takt.observe.figures.queues import QueueFigures
 from takt.observe.process_faults import ProcessCall, ProcessFault
-from takt.observe.queues import QueueFigures
 from takt.prove.proof import Proved
 from takt.support.durations import brief, show
 from takt.trace.recording import Seen, Watched
@@ -145,6 +147,7 @@ class Outcome:
     stacks: tuple[Bound, ...] = ()  # none where they are the port's own
     queues: tuple[QueueFigures, ...] = ()
     log: Mapping[str, int] = field(default_factory=dict)  # messages by level
+    messages: tuple[MessageFigures, ...] = ()  # of CAN buses
 
     def with_stacks(self, stacks: tuple[Bound, ...]) -> Outcome:
         """The same of an image with those stacks. Where one is too small, or was seen to be, what was found in them may
@@ -179,7 +182,8 @@ class Outcome:
         of_stacks = [f"{one.sentence()}: {one.calls()}" for one in stack_verdict.too_small(self.stacks)]
         of_states = [text for state in self.states for text in state.breaches()]
         of_queues = [text for queue in self.queues for text in queue.breaches() if self._promised]
-        return of_stacks + of_processes + of_tasks + of_states + of_queues
+        of_messages = [text for one in self.messages for text in one.breaches() if self._promised]
+        return of_stacks + of_processes + of_tasks + of_states + of_queues + of_messages
 
     @property
     def _promised(self) -> bool:
@@ -262,6 +266,7 @@ class Outcome:
                 for state in self.states
             ],
             "queues": [queue.as_json() for queue in self.queues],
+            "messages": [one.as_json() for one in self.messages],
             "stacks": [one.as_json() for one in self.stacks],
             "cycles": None if self.cycles is None else self.cycles.as_json(),
             "plant": plant,
@@ -366,6 +371,7 @@ def observe(
             [totals.get((Event.STAT_LOST, index), 0) for index in range(len(proved.system.tasks))],
         ),
         log=seen.messages(),
+        messages=buses.observe(proved, totals) if proved.system.buses else (),
     )
 
 

@@ -93,6 +93,7 @@ def names_of(proved: Proved) -> trace.Names:
         interrupts={item.number: item.name for item in system.interrupts},
         processes=tuple(process.name for process in system.processes) if _in_trace(system) else (),
         takt=version(),
+        messages=tuple(one.name for one in system.messages) if any(bus.driver for bus in system.buses) else (),
     )
 
 
@@ -351,7 +352,8 @@ def show_run(finished: Finished, page: Path) -> None:
     for more in filter(None, (times_table(outcome), cycles_table(outcome.cycles))):
         out.print(more)
         out.print()
-    lines = (*(queue.line() for queue in outcome.queues), *lost_releases(outcome))
+    of_buses = (one.line() for one in outcome.messages)
+    lines = (*(queue.line() for queue in outcome.queues), *of_buses, *lost_releases(outcome))
     out.print("".join(f"{escape(line)}\n" for line in lines), end="", soft_wrap=True)
     if outcome.fault is not None and outcome.names is not None:
         out.print(f"[bold red]Fault:[/] {escape(outcome.fault.sentence())}", soft_wrap=True)
@@ -467,5 +469,5 @@ def load(
     from takt.declare import declaration
 
     system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
-    system = declaration.with_engine(system, engine)
+    system = boards.with_engine(system, engine)
     return proof.prove(system, scheduler, left_out=overheads == "none")

@@ -81,9 +81,19 @@ class Proved:
         return queues.queues(self.system, responses_ns if self.choice.proved else None, self.overheads)
 
     @cached_property
+    def early(self) -> list[tuple[str, str, str]]:
+        """Tasks that messages release otherwise than declared: the task, a sentence, and the value that is enough."""
+        if not any(bus.driver for bus in self.system.buses):
+            return []
+        from takt.prove.bus import triggers
+
+        return list(triggers.refutations(self.system, self.buses))
+
+    @cached_property
     def overflows(self) -> list[tuple[str, str]]:
-        """What is too small for the messages that wait, in a sentence, and the value that is enough."""
-        return [one for queue in self.queues for one in queue.refutations()]
+        """What is too small for messages that wait or release tasks, in a sentence, and the value that is enough."""
+        found = [one for queue in self.queues for one in queue.refutations()]
+        return found + [(problem, hint) for _, problem, hint in self.early]
 
     @property
     def feasible(self) -> bool:

@@ -47,6 +47,7 @@ _VALUES = frozenset(
 )
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
 _OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
+_OF_MESSAGES = frozenset({Event.STAT_MESSAGES, Event.STAT_MESSAGES_LOST, Event.STAT_MESSAGE_RESPONSE})  # of a bus's
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 OF_LOG = frozenset({Event.LOG, Event.LOST_RECORDS, Event.STOP})
 """Events that tell of messages and spans of the log."""
@@ -79,6 +80,7 @@ class Names:
     takt: str = ""  # version of Takt that built the image; "": one from before versions
     log: dict[int, log.Message] = field(default_factory=dict)  # by the number in records
     strings: dict[int, str] = field(default_factory=dict)  # by address: those that messages of the log refer to
+    messages: tuple[str, ...] = ()  # of CAN buses that the system drives
 
     def header(self) -> bytes:
         """The first line of a file."""
@@ -97,6 +99,8 @@ class Names:
             "processes": list(self.processes),
             "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
         }
+        if self.messages:
+            fields["messages"] = list(self.messages)
         if self.segment > 1:
             fields["segment"] = self.segment
         if self.log:
@@ -149,6 +153,10 @@ class Names:
         """The name of the process with that index."""
         return self.processes[index] if index < len(self.processes) else f"process {index}"
 
+    def message(self, index: int) -> str:
+        """The name of a message of a CAN bus."""
+        return self.messages[index] if index < len(self.messages) else f"message {index}"
+
     def object(self, event: Event, number: int) -> str | None:
         """The name of what an event is about, by its id; None: NONE."""
         if event is Event.PROCESS:
@@ -197,6 +205,8 @@ class Entry(NamedTuple):
             line["object"] = names.lender(self.object)
         if self.event in _OF_OBJECTS:
             line["task"], line["object"] = None, names.object(self.event, self.task)
+        if self.event in _OF_MESSAGES:
+            line["task"], line["object"] = None, names.message(self.task)
         if self.event is Event.LOG:
             line |= self._message(names)
         return line
@@ -414,6 +424,7 @@ def names_of_line(path: Path, line: bytes) -> Names | None:
             takt=_text(fields.get("takt", "")),  # not in those of before
             segment=_segment(fields.get("segment", 1)),
             log={int(number): _message(value) for number, value in fields.get("log", {}).items()},
+            messages=_texts(fields.get("messages", [])),
             strings={int(address): str(text) for address, text in fields.get("strings", {}).items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -38,12 +38,13 @@ def sbom(
     the proof and of the image. The same sources and tools give the same image and the same list, from any folder.
     """
     from takt.declare import declaration
+    from takt.declare.schema import boards
     from takt.image.build import build
     from takt.image.inventory import contents, cyclonedx
     from takt.prove import proof
 
     system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
-    system = declaration.with_engine(system, engine)
+    system = boards.with_engine(system, engine)
     proved = proof.prove(system, scheduler, left_out=overheads == "none")
     refuse_unproved(proved, force)
     image = build(proved)

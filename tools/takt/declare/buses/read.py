@@ -57,6 +57,7 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
         node=values["node"] or "",
         period_ns=values["period"],
         jitter=values["jitter"],
+        driver=values["driver"],
     )
 
 
@@ -94,6 +95,7 @@ def _message(document: Document, values: dict[str, Any], where: Where) -> Messag
         period_ns=values["period"],
         jitter_ns=values["jitter"],
         deadline_ns=deadline,
+        queue=values["queue"],
     )
 
 

@@ -22,6 +22,7 @@ from takt.declare.schema.kinds import (
     list_of,
     toml_type,
 )
+from takt.support.c.kernel import MESSAGE_MAX
 from takt.support.errors import UserError
 
 STANDARD_MAX, EXTENDED_MAX = 0x7FF, 0x1FFF_FFFF
@@ -105,6 +106,14 @@ CAN = Table(
             default=False,
             default_text="`false`: such messages are refused",
         ),
+        Key(
+            "driver",
+            BOOLEAN,
+            "Does Takt drive the controller of the board? Then the program sends with `takt_can_send_NAME`, and"
+            " receives by `NAME_value_read` or `NAME_queue_receive` (docs/can.md). On a board that has one: `host`.",
+            default=False,
+            default_text="`false`: the program does",
+        ),
         Key("node", STRING, "What `file` calls this system.", default_text="the system's name"),
         Key(
             "period",
@@ -138,6 +147,12 @@ MESSAGE = Table(
         ),
         Key("from", STRING, "The other node that sends it.", default_text="**required** without `sender`"),
         Key("receivers", list_of(IDENTIFIER), "Tasks of this system that receive it.", default=(), default_text="none"),
+        Key(
+            "queue",
+            integer(1, MESSAGE_MAX),
+            "With `driver` and `receivers`: received messages wait in the mailbox `NAME_queue`, so many at most.",
+            default_text="none: the state message `NAME_value` has the last one",
+        ),
         Key("bytes", integer(0, FD_BYTES), "Its length. More than 8: with `fd` or `data_bitrate`.", required=True),
         Key(
             "id",

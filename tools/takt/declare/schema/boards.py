@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from takt.declare.schema import reader
 from takt.declare.schema.kinds import BOOLEAN, DURATION, IDENTIFIER, STRING, Key, Kind, Table, integer, list_of
+from takt.declare.schema.model import System
 from takt.support import files
 from takt.support.c.task_manager import RECORDS_MAX, RECORDS_MIN
-from takt.support.errors import UserError
+from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path
 from takt.support.provision import ROOT
 
@@ -52,6 +53,13 @@ BOARD = Table(
         Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
         Key("console_interrupt", integer(0, 239), "Number of the interrupt of the console's input, if it has one."),
         Key("console_wcet", DURATION, "Longest execution of its handler.", default=0),
+        Key(
+            "can_interrupts",
+            list_of(integer(0, 239)),
+            "Numbers of the interrupts of its CAN controllers (runner/include/takt/board_can.h).",
+            default=(),
+        ),
+        Key("can_wcet", DURATION, "Longest execution of their handler.", default=0),
         Key("interrupts_taken", list_of(integer(0, 239)), "Numbers that the board needs for itself.", default=()),
         Key(
             "addresses_taken",
@@ -106,6 +114,8 @@ class Board:
     interrupts: int
     console_interrupt: int | None  # None: its console has no input
     console_wcet: int  # ns
+    can_interrupts: tuple[int, ...]
+    can_wcet: int  # ns
     interrupts_taken: tuple[int, ...]
     addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
     interrupts_free: bool
@@ -215,3 +225,12 @@ def memories(board: Board) -> dict[str, Space]:
     if not {"code", "ram"} <= set(found):
         raise UserError(f"{shown_path(path)}: no memories code and ram with a length each", "as those of mps2-an385")
     return found
+
+
+def with_engine(system: System, engine: str | None) -> System:
+    """The system with another engine (the --engine option), on its board."""
+    if engine is None:
+        return system
+    if engine not in (known := load(system.board).engines):
+        raise UserError(f"--engine {engine}: {system.board} has none", f"{one_of(known)}, or --board ibex-soc")
+    return replace(system, engine=engine)

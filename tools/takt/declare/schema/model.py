@@ -116,6 +116,7 @@ class Interrupt:
     stack: int = 1024  # bytes
     every_ns: int | None = None  # as which boards play it; None: as often as it may come
     console: bool = False  # the board's console raises it, for each character
+    bus: str = ""  # the [[can]] whose controller raises it
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,7 @@ class Bus:
     node: str  # what the file calls this system
     period_ns: int | None  # of messages of the file without a cycle time
     jitter: str | None  # of those without one
+    driver: bool  # the system drives its controller
 
 
 @dataclass(frozen=True)
@@ -254,6 +256,7 @@ class Message:
     period_ns: int | None  # None: that of the task
     jitter_ns: int  # of another node's
     deadline_ns: int | None  # from the release of the job that sends it; None: best effort
+    queue: int | None  # received messages that wait; None: the last value alone
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ INCLUDES = (
     "runner/include",
     "reflect/core/include",
     "library/shell/include",
+    "library/can/include",
+    "net/can/include",
 )
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
 AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")  # of declarations, in C++

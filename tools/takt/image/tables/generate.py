@@ -30,7 +30,7 @@ from takt.declare.schema.service import Context, u64
 from takt.declare.service_kinds.alarm import Alarm
 from takt.declare.service_kinds.mutex import hold_ns
 from takt.declare.service_kinds.state import watched
-from takt.image.tables import cxx_tasks, fault_code, heap, process_code
+from takt.image.tables import admission, can_code, cxx_tasks, fault_code, heap, process_code
 from takt.prove import budgets, created
 from takt.prove.board_memory import ADMISSION_STACK, IDLE_STACK, trace_records
 from takt.support import files
@@ -41,11 +41,11 @@ from takt.support.version import version
 
 if TYPE_CHECKING:
     from takt.declare.service_kinds.state_copies import Depth
+    from takt.prove.bus.buses import BusProof
     from takt.prove.proof import Proved
 
 LEVEL_WORD = 32
 NO_STACK = 128  # cooperative: jobs run on the idle task's stack, and this is only there to hold their unused contexts
-ADMISSION_ITERATIONS = 1000  # per level, in the caller's context
 SYNTHETIC_KERNEL_NS = 32_000  # of each synthetic job and of each of its waits, at most a quarter of the job
 BACKGROUND_SLICE_NS = 1_000_000  # a synthetic background task without wcet works in pieces of this length
 
@@ -79,13 +79,14 @@ def generate(
     overheads: Overheads | None = None,
     proof: str = "",
     depths: Sequence[Depth] = (),
+    buses: Sequence[BusProof] = (),
 ) -> str:
     """Writes folder/system.c and folder/takt_app.h, touching them only when they change.
 
     The image carries the hash of `proof`, the text of the proof, and of these files: what is returned, 16 hex digits.
-    `depths`: what is said of state messages.
+    `depths`: what is said of state messages. `buses`: what is proved of those that the system drives.
     """
-    writer = _Writer(system, tuple(bands), board, cooperative, overheads, "")
+    writer = _Writer(system, tuple(bands), board, cooperative, overheads, "", tuple(buses))
     header = _text(_header(system, depths))
     others = {name: _text(lines) for name, lines in writer.others()}
     texts = (proof, header, _text(writer.source()), *others.values())
@@ -116,6 +117,7 @@ def generate_proved(proved: Proved, folder: Path) -> str:
         overheads=proved.overheads,
         proof=proved.text(),
         depths=proved.depths,
+        buses=proved.buses if proved.system.buses else (),
     )
 
 
@@ -123,6 +125,8 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
     """What the application's C files include."""
     yield f'{HEAD}#ifndef TAKT_APP_H\n#define TAKT_APP_H\n\n#include "takt/takt.h"\n'
     headers = list(services.includes(system))
+    if system.buses and can_code.buses(system):
+        headers.append('#include "takt/can_service.h"')
     yield from [*headers, ""] if headers else headers
     yield "TAKT_C_BEGIN\n"
     yield from process_code.app_header(system) if system.protection else process_code.tasks(system)
@@ -133,6 +137,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
         yield from services.structures(system)
         yield from quotas.direct_header(system)
     yield from services.declarations(system)
+    yield from can_code.header(system) if system.buses else ()
     yield "\n/* What the application defines. */"
     entries = dict.fromkeys(task.entry for task in system.tasks if task.entry is not None)
     handlers = dict.fromkeys(item.handler for item in system.interrupts if item.handler is not None)
@@ -165,6 +170,7 @@ class _Writer:
     cooperative: bool
     overheads: Overheads | None
     digest: str
+    buses: tuple[BusProof, ...] = ()
 
     def source(self) -> Iterator[str]:
         port = "kernel/process/process.h" if self.system.protection else "kernel/port.h"
@@ -179,6 +185,7 @@ class _Writer:
         yield from process_code.externs(self.system) if self.system.protection else self.synthetic()
         yield from self.storage()
         yield from self.configs()
+        yield from can_code.tables(self.system, self.board, self.buses) if self.system.buses else ()
         yield from self.interrupts()
         yield from self.tables()
 
@@ -211,13 +218,13 @@ class _Writer:
             yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
         loads = [task for task in self.system.tasks if task.entry is None and task.serves is None]
-        if any(task.wcet_ns and not task.waits and not bursts.bursting(task) for task in loads):
+        if any(task.wcet_ns and not self.apart(task) for task in loads):
             work = ", ".join(u64(work_ns(task, self.board)) for task in self.system.tasks)
             yield f"static const uint64_t takti_synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
             yield "static void takti_synthetic_job(void *argument)\n{"
             yield "    const uint64_t *work_ns = argument;\n    takt_work(*work_ns);\n}\n"
         for task in loads:
-            if task.waits or bursts.bursting(task):
+            if self.apart(task):
                 yield from bursts.function(self.system, task) if bursts.bursting(task) else ()
                 yield f"static void takti_waiting_{task.name}(void *argument)\n{{\n    (void)argument;"
                 yield from (f"    {line}" for line in self.waiting(task))
@@ -228,6 +235,13 @@ class _Writer:
             yield f"        takt_work({u64(BACKGROUND_SLICE_NS)});\n    }}\n}}\n"
         yield from fault_code.entries(self.system, self.board, self.own_entry)
 
+    def apart(self, task: Task) -> bool:
+        """Whether a synthetic job has a function of its own."""
+        return bool(task.waits or bursts.bursting(task) or self.ending(task))
+
+    def ending(self, task: Task) -> list[str]:
+        return can_code.ending(self.system, task) if self.system.buses else []
+
     def waiting(self, task: Task) -> Iterator[str]:
         """Statements of a synthetic job that waits as long and as often as it may, and of one that comes in bursts."""
         own_ns = work_ns(task, self.board)
@@ -235,6 +249,7 @@ class _Writer:
             yield f"takti_burst_{task.name}(takt_job_release_ns());"
         if not task.waits:
             yield f"takt_work({u64(own_ns)});"
+            yield from self.ending(task)
             return
         part_ns = own_ns // (task.waits + 1)
         yield f"for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
@@ -242,6 +257,7 @@ class _Writer:
         yield f"    takt_delay({u64(task.suspension_ns // task.waits)});"
         yield "}"
         yield f"takt_work({u64(own_ns - task.waits * part_ns)});"
+        yield from self.ending(task)
 
     def bodies(self) -> dict[str, list[str]]:
         """Statements of the jobs that are generated for tasks of processes, by task."""
@@ -311,7 +327,7 @@ class _Writer:
     def nobody_sends(self, trigger: str) -> bool:
         """Whether it is an object that only calls of the application use, and there is none."""
         kind = trigger.split(" ", maxsplit=1)[0]
-        return not self.system.sources and kind not in ("interrupt", "alarm", "alarm_queue")
+        return not self.system.sources and kind not in ("interrupt", "alarm", "alarm_queue", "message")
 
     def configs(self) -> Iterator[str]:
         level_of = server_code.with_served(self.system, levels(self.bands, self.system))
@@ -327,8 +343,7 @@ class _Writer:
         release = "BACKGROUND" if task.separation_ns is None else "SPORADIC" if self.sporadic(task) else "PERIODIC"
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
-        loaded = task.entry is None and queue is None and task.wcet_ns > 0 and not task.waits
-        loaded = loaded and not bursts.bursting(task)
+        loaded = task.entry is None and queue is None and task.wcet_ns > 0 and not self.apart(task)
         loaded = loaded and not self.system.protection
         yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
@@ -359,7 +374,7 @@ class _Writer:
     def own_entry(self, task: Task) -> str:
         """Of a system without protection, that which `inject` wraps."""
         synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
-        synthetic = f"takti_waiting_{task.name}" if task.waits or bursts.bursting(task) else synthetic
+        synthetic = f"takti_waiting_{task.name}" if self.apart(task) else synthetic
         entry = task.entry or (synthetic if task.serves is None else f"takti_serve_{task.serves}")
         if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
             entry = f"takti_charged_{task.entry}"
@@ -381,7 +396,9 @@ class _Writer:
         self.refuse_numbers()
         if self.system.console is not None:
             yield f"    takt_board_console_start({u64(self.system.console.character_ns)});"
-        devices = [item for item in self.system.interrupts if not item.console] if self.board.emulated else []
+        yield from can_code.starts(self.system) if self.system.buses else ()
+        own = [item for item in self.system.interrupts if item.console or item.bus]
+        devices = [item for item in self.system.interrupts if item not in own] if self.board.emulated else []
         if len(devices) > INTERRUPTS_MAX:
             problem = f"{len(devices)} interrupts; {self.board.name} raises at most {INTERRUPTS_MAX}"
             raise UserError(problem, "fewer, or a real board")
@@ -411,7 +428,8 @@ class _Writer:
     def handling(self, kind: str, item: Interrupt | Alarm, argument: str) -> Iterator[str]:
         """What a handler does."""
         received = isinstance(item, Interrupt) and item.console
-        synthetic = item.handler is None and not received
+        driven = item.bus if isinstance(item, Interrupt) else ""
+        synthetic = item.handler is None and not received and not driven
         charged = synthetic or (self.board.port == "host" and not calls_work(self.system.sources))
         if charged and item.wcet_ns:
             yield f"    takt_work({u64(item.wcet_ns)});"
@@ -419,6 +437,8 @@ class _Writer:
             yield f"    {item.handler}({argument});"
         if received:
             yield "    takt_console_receive();"
+        if driven:
+            yield can_code.handling(driven)
         target = self.triggered(kind, item.name)
         if target is not None:
             yield f"    takt_job_release(&takt_tasks[{target}]);"
@@ -435,7 +455,7 @@ class _Writer:
             quanta = ", ".join(u64(level.quantum_ns) for level in ranks)
             yield f"static const uint64_t takti_level_quanta_ns[] = {{{quanta}}};"
         if self.system.runtime_tasks:
-            yield from self.admission()
+            yield from admission.table(self.system, self.bands, self.overheads, self.board)
         capacity = trace_records(self.system, self.board)
         if capacity:
             yield f"static struct takt_trace_record takti_trace_records[{capacity}];"
@@ -460,34 +480,6 @@ class _Writer:
         yield from server_code.fields(self.system)
         yield "};"
         yield from watched(self.system, object_ids(self.system))
-
-    def admission(self) -> Iterator[str]:
-        """What takt_task_start proves with: room for the tasks of the run, and the costs of this board."""
-        count = len(self.system.tasks) + self.system.runtime_tasks
-        costs = budgets.admission(self.system, self.bands, self.overheads, self.board)
-        yield f"static struct takt_admission_entry takti_admission_entries[{count}];"
-        yield f"static struct takt_analysis_task takti_admission_snapshot[{count}];"
-        yield "static struct takt_admission_state takti_admission_state;"
-        if costs.load:
-            yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{len(costs.load)}] = {{"
-            yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in costs.load)
-            yield "};"
-        yield "static const struct takt_admission takti_admission = {"
-        yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
-        yield "    .entries = takti_admission_entries,\n    .snapshot = takti_admission_snapshot,"
-        yield "    .state = &takti_admission_state,"
-        yield f"    .interrupts = {'takti_admission_interrupts' if costs.load else 'NULL'},"
-        yield f"    .interrupt_count = {len(costs.load)},\n    .blocking_ns = {u64(costs.blocking_ns)},"
-        if self.overheads is not None:
-            for name, values in (("release", costs.release_ns), ("complete", costs.complete_ns)):
-                yield f"    .{name}_ns = {{{', '.join(map(u64, values))}}},"
-            yield f"    .timer_ns = {u64(costs.timer_ns)},"
-        yield f"    .lock_ns = {u64(costs.lock_ns)},"
-        if self.system.protection:
-            yield "    .threads = {{.create = takti_thread_admit, .prove = takti_thread_prove,"
-            yield f"                 .give_up = takti_thread_give_up, .wait_ns = {costs.wait_ns}u,"
-            yield f"                 .yield_ns = {costs.yield_ns}u}}}},"
-        yield f"    .iterations = {ADMISSION_ITERATIONS},\n    .capacity = {count},\n}};"
 
 
 def entries(system: System, board: Board) -> dict[str, str]:

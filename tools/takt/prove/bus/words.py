@@ -62,7 +62,8 @@ def notes(bus: BusProof) -> Iterator[str]:
         given = [f"{shown(one.frame.name)} id = {one.id_text}" for one in bus.autos[:AUTOS_SHOWN]]
         more = f" ... ({len(bus.autos)} in all)" if len(bus.autos) > AUTOS_SHOWN else ""
         yield f'identifiers given for "auto": {", ".join(given)}{more}'
-    yield "the program sends messages itself: no code is generated for them yet"
+    if not bus.bus.driver:
+        yield "the program sends messages itself: no driver"
 
 
 def _tightest(bus: BusProof) -> str:

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_CAN_SERVICE_H
+#define TAKT_CAN_SERVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/dialect.h"
+#include "base/status.h"
+#include "takt/board_can.h"
+#include "takt/can_filter.h"
+#include "takt/can_queue.h"
+
+TAKT_C_BEGIN
+
+/*
+ * A CAN bus of a system: what its tasks send and receive there, by [[can]] and [[message]] of system.toml. The tables
+ * are generated, and so are the calls of an application: takt_can_send_NAME, and those of the state message or mailbox
+ * of what it receives.
+ */
+
+/* A message that a task of this system sends. Constant. */
+struct takt_can_sent {
+    struct takt_can_shape shape;
+    uint32_t id;
+    uint8_t size;  /* bytes; the rest of the frame is 0 */
+    bool of_job;   /* counts from the release of the job that sends it; false: from the call */
+    uint16_t ages; /* index of the first of its `depth` times */
+};
+
+/* A message that tasks of this system receive. Constant. */
+struct takt_can_received {
+    struct takt_can_shape shape;
+    uint32_t id;
+    uint8_t size;
+    bool (*take)(const uint8_t *data); /* in the interrupt; false: there was no room */
+};
+
+/* What was observed of one: may be read. */
+struct takt_can_seen {
+    uint64_t response_max_ns; /* from the release to the end of the intermission; of what was received 0 */
+    uint32_t count;           /* frames that were sent or received */
+    uint32_t lost;            /* of those sent: for any reason; of those received: without room, or of another length */
+    uint16_t oldest;          /* private: of its times */
+    uint16_t waiting;
+};
+
+/* Constant. */
+struct takt_can_service_config {
+    struct takt_board_can_bus bus;
+    struct takt_can_queue_config queue; /* without its controller, which is the board's */
+    const struct takt_can_sent *sent;   /* as many as there are streams; each stream is `confirmed` */
+    const struct takt_can_received *received; /* sorted: 11 bits before 29, then by identifier */
+    const struct takt_can_filter *filters;    /* that accept them */
+    uint32_t received_count;
+    uint32_t filter_count;
+    uint64_t *ages;                /* releases of what waits */
+    struct takt_can_seen *seen;    /* of what is sent, then of what is received */
+    uint64_t intermission_ns;      /* 3 bits */
+    uint8_t index;                 /* of the bus among those of the board */
+    bool sends;                    /* it sends anything */
+};
+
+struct takt_can_service {
+    const struct takt_can_service_config *config;
+    struct takt_can_controller *controller;
+    struct takt_can_queue queue;
+    uint32_t bus_offs; /* may be read */
+};
+
+/* Starts the controller, with its filters. Context: init. Blocks: never. A board without such a controller is a fault. */
+void takt_can_service_start(struct takt_can_service *service, const struct takt_can_service_config *config);
+
+/*
+ * Queues a message. `data`: as many bytes as it has, copied. TAKT_LIMIT: earlier than declared. TAKT_FULL: as many wait
+ * as may, which cannot be while the bus is as declared. TAKT_STATE: bus-off. Then it is counted and lost. O(frames that
+ * wait * mailboxes), with the kernel locked. Context: task. Blocks: never.
+ */
+TAKT_MUST_USE enum takt_status takt_can_service_send(struct takt_can_service *service, uint32_t message,
+                                                     const void *data);
+
+/* Takes what the controller has. After bus-off it begins the recovery at once. Context: interrupt.
+ * Blocks: never. O(frames that were received or wait * mailboxes). */
+void takt_can_service_interrupt(struct takt_can_service *service);
+
+TAKT_C_END
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "takt/can_service.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+#include "kernel/port.h"
+#include "takt/fault.h"
+#include "takt/task.h"
+#include "takt/time.h"
+
+static struct takt_can_controller *controller_of(const struct takt_can_service_config *config)
+{
+    struct takt_can_controller *controller = takt_board_can(config->index, &config->bus);
+    TAKT_ASSERT(controller != NULL); /* the tool has looked */
+    return controller;
+}
+
+void takt_can_service_start(struct takt_can_service *service, const struct takt_can_service_config *config)
+{
+    struct takt_can_controller *controller = controller_of(config);
+    *service = (struct takt_can_service){.config = config, .controller = controller};
+    (void)controller->calls->filter(controller, config->filters, config->filter_count); /* else it receives all */
+    (void)controller->calls->start(controller);
+    if (config->sends) {
+        struct takt_can_queue_config queue = config->queue;
+        queue.controller = controller;
+        takt_can_queue_init(&service->queue, &queue);
+    }
+}
+
+/* Notes how long what was transmitted since the last call took. Of one identifier frames are sent as they were
+ * queued. */
+static void note(struct takt_can_service *service, uint64_t now_ns)
+{
+    const struct takt_can_service_config *config = service->config;
+    for (uint32_t i = 0; i < config->queue.stream_count; i++) {
+        const struct takt_can_counters *counters = takt_can_queue_counters(&service->queue, i);
+        struct takt_can_seen *seen = &config->seen[i];
+        uint32_t sent = counters->sent - seen->count;
+        uint32_t gone = seen->waiting - (counters->queued - counters->sent - counters->lost);
+        for (; gone > 0; gone--, sent -= sent != 0) {
+            uint64_t took_ns = now_ns - config->ages[config->sent[i].ages + seen->oldest] + config->intermission_ns;
+            if (sent > 0 && took_ns > seen->response_max_ns) {
+                seen->response_max_ns = took_ns;
+            }
+            seen->oldest = (uint16_t)((seen->oldest + 1u) % config->queue.streams[i].depth);
+            seen->waiting--;
+        }
+        seen->count = counters->sent;
+        seen->lost = counters->lost + counters->early + counters->full + counters->off;
+    }
+}
+
+static enum takt_status queue(struct takt_can_service *service, uint32_t message, const void *data, uint64_t now_ns)
+{
+    const struct takt_can_service_config *config = service->config;
+    const struct takt_can_sent *sent = &config->sent[message];
+    struct takt_can_seen *seen = &config->seen[message];
+    struct takt_can_frame frame = {.shape = sent->shape, .id = sent->id};
+    memcpy(frame.data, data, sent->size);
+    uint64_t release_ns = sent->of_job ? takt_job_release_ns() : now_ns;
+    takt_can_queue_service(&service->queue);
+    note(service, now_ns);
+    enum takt_status status = takt_can_queue_send(&service->queue, message, &frame, release_ns);
+    if (status == TAKT_OK) {
+        uint16_t depth = config->queue.streams[message].depth;
+        config->ages[sent->ages + (seen->oldest + seen->waiting) % depth] = release_ns;
+        seen->waiting++;
+    }
+    note(service, now_ns);
+    return status;
+}
+
+enum takt_status takt_can_service_send(struct takt_can_service *service, uint32_t message, const void *data)
+{
+    uint32_t lock = takt_port_lock();
+    enum takt_status status = queue(service, message, data, takt_port_now_ns());
+    takt_port_unlock(lock);
+    return status;
+}
+
+/* Below zero: `frame` comes before it. */
+static int compare(const struct takt_can_frame *frame, const struct takt_can_received *received)
+{
+    if (frame->shape.extended != received->shape.extended) {
+        return frame->shape.extended ? 1 : -1;
+    }
+    return frame->id < received->id ? -1 : frame->id > received->id;
+}
+
+static void take(const struct takt_can_service_config *config, const struct takt_can_frame *frame)
+{
+    uint32_t low = 0, high = config->received_count;
+    while (low < high) { /* O(log count) */
+        uint32_t middle = low + (high - low) / 2;
+        int order = compare(frame, &config->received[middle]);
+        if (order == 0) {
+            const struct takt_can_received *received = &config->received[middle];
+            struct takt_can_seen *seen = &config->seen[config->queue.stream_count + middle];
+            bool whole = !frame->shape.remote && takt_can_bytes(&frame->shape) >= received->size;
+            bool taken = whole && received->take(frame->data);
+            seen->count += taken;
+            seen->lost += !taken;
+            return;
+        }
+        low = order < 0 ? low : middle + 1;
+        high = order < 0 ? middle : high;
+    }
+}
+
+static bool receive(struct takt_can_service *service, struct takt_can_frame *frame)
+{
+    uint32_t lock = takt_port_lock();
+    bool received = service->controller->calls->receive(service->controller, frame);
+    takt_port_unlock(lock);
+    return received;
+}
+
+void takt_can_service_interrupt(struct takt_can_service *service)
+{
+    struct takt_can_frame frame;
+    uint32_t lock = takt_port_lock();
+    if (service->config->sends) {
+        takt_can_queue_service(&service->queue);
+        note(service, takt_port_now_ns());
+        if (takt_can_queue_is_off(&service->queue)) {
+            service->bus_offs++;
+            takt_can_queue_recover(&service->queue);
+        }
+    }
+    takt_port_unlock(lock);
+    while (receive(service, &frame)) { /* as many as the controller has buffers */
+        take(service->config, &frame);
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BOARD_CAN_H
+#define TAKT_BOARD_CAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/dialect.h"
+#include "takt/can_controller.h"
+#include "takt/can_length.h"
+
+TAKT_C_BEGIN
+
+/* What a board with `can_interrupts` in board.toml offers: its CAN controllers. */
+
+/* A message of another node, which an emulated board plays. */
+struct takt_board_can_message {
+    struct takt_can_shape shape;
+    uint32_t id;
+    uint64_t period_ns; /* > 0 */
+    uint64_t jitter_ns; /* it is queued up to this later than its nominal release */
+};
+
+/* A bus. Constant. */
+struct takt_board_can_bus {
+    struct takt_can_rates rates;
+    uint8_t mailboxes; /* for transmission; 0: as many as the controller has */
+    bool fd;
+    const struct takt_board_can_message *others; /* what other nodes send, where the board plays them */
+    uint32_t other_count;
+};
+
+/*
+ * The controller of the bus with that index, stopped; it raises the interrupt of that index of board.toml. On emulated
+ * boards other nodes queue by priority, with offsets and jitter that follow from the option seed. NULL: the board has
+ * none for such a bus. Context: init. Blocks: never.
+ */
+struct takt_can_controller *takt_board_can(unsigned index, const struct takt_board_can_bus *bus);
+
+TAKT_C_END
+
+#endif

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""[[can]] with `driver`: what tasks send and receive on a simulated bus of `host`, held against what is proved."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from can_files import write
+from command_line import Takt, documented, keys
+from running import only_full
+from running import takt as run_takt
+from takt.can.logs import read as logs
+from takt.declare import declaration
+from takt.declare.schema import boards
+from takt.image import build
+
+MS = 1_000_000
+HEAD = '[system]\nboard = "host"\nduration = "1 s"\n'
+CAN = '[[can]]\nname = "body"\nbitrate = "500 kbit/s"\ndriver = true\n'
+CODE = """
+[[task]]
+name = "control"
+entry = "control_job"
+period = "10 ms"
+wcet = "1 ms"
+[[task]]
+name = "react"
+entry = "react_job"
+min_interarrival = "15 ms"
+wcet = "500 us"
+trigger = "message wheel"
+[[message]]
+name = "torque"
+bus = "body"
+sender = "control"
+id = 0x100
+bytes = 8
+deadline = "10 ms"
+[[message]]
+name = "answer"
+bus = "body"
+sender = "react"
+id = 0x12345
+bytes = 3
+deadline = "15 ms"
+[[message]]
+name = "wheel"
+bus = "body"
+from = "abs"
+receivers = ["react"]
+id = 0x080
+bytes = 8
+period = "20 ms"
+jitter = "2 ms"
+[[message]]
+name = "lamp"
+bus = "body"
+from = "cluster"
+receivers = ["control"]
+id = 0x400
+bytes = 2
+period = "50 ms"
+queue = 2
+"""
+SOURCE = """#include "takt_app.h"
+#include <string.h>
+void control_job(void *argument)
+{
+    static uint8_t torque[8];
+    uint8_t lamp[SIZE_lamp_queue];
+    (void)argument;
+    torque[0]++;
+    torque[7] = 0x5a;
+    while (takt_mailbox_try_receive(&lamp_queue, lamp) == TAKT_OK) {
+        torque[1] = lamp[0];
+        torque[2] = lamp[1];
+    }
+    if (takt_can_send_torque(torque) != TAKT_OK) {
+        takt_fault_raise(TAKT_FAULT_ASSERTION, "torque", 1, 0);
+    }
+    AGAIN
+}
+void react_job(void *argument)
+{
+    uint8_t wheel[SIZE_wheel_value];
+    (void)argument;
+    if (takt_state_read(&wheel_value, wheel, sizeof wheel) != TAKT_OK || takt_can_send_answer(wheel + 5) != TAKT_OK) {
+        takt_fault_raise(TAKT_FAULT_ASSERTION, "answer", 1, 0);
+    }
+}
+"""
+
+
+def make(folder: Path, text: str = CODE, again: str = "", bus: str = CAN) -> Path:
+    folder.mkdir(exist_ok=True)
+    write(folder, "system.toml", HEAD + bus + text)
+    if "entry" in text:
+        write(folder, "code.c", '#include "takt/fault.h"\n' + SOURCE.replace("AGAIN", again))
+    return folder
+
+
+def frames_of(folder: Path, scheduler: str) -> list[Any]:
+    found = declaration.load(folder / "system.toml")
+    where = build.folder_of(found, boards.load("host"), scheduler)
+    return list(logs.entries(where / "run" / "body.log"))
+
+
+def seen(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {one["name"]: one for one in document["messages"]}
+
+
+def test_what_tasks_send_and_receive(tmp_path: Path) -> None:
+    folder = make(tmp_path / "driven_whole")
+    code, ran = run_takt("run", folder)
+    assert (code, ran["within_proof"], ran["breaches"]) == (0, True, [])
+    assert set(keys({"messages": ran["messages"]})) <= documented("run")
+    found = seen(ran)
+    assert [found[name]["sent"] for name in ("torque", "answer", "wheel", "lamp")] == [True, True, False, False]
+    assert (found["torque"]["count"], found["torque"]["lost"]) == (100, 0)
+    assert 49 <= found["wheel"]["count"] == found["answer"]["count"] <= 50
+    for name, wcet_ns in (("torque", 1 * MS), ("answer", MS // 2)):
+        one = found[name]
+        assert wcet_ns + 47 * 2_000 <= one["response_ns_max"] <= one["bound_ns"]
+    frames = frames_of(folder, ran["scheduler"])
+    sent = {key: [one for one in frames if one.identifier == key] for key in (0x100, 0x12345, 0x80, 0x400)}
+    assert [one.data[0] for one in sent[0x100]] == [index % 256 for index in range(1, 101)]
+    assert all(one.data[7] == 0x5A for one in sent[0x100])
+    assert [one.data for one in sent[0x12345]] == [one.data[5:] for one in sent[0x80]][: len(sent[0x12345])]
+    assert all(one.extended for one in sent[0x12345])
+    shown = {one.data[1:3] for one in sent[0x100]} - {b"\0\0"}
+    assert shown <= {one.data for one in sent[0x400]}
+    assert len(shown) >= len(sent[0x400]) - 1
+
+
+def test_a_task_that_sends_more_than_declared(tmp_path: Path) -> None:
+    again = "(void)(takt_can_send_torque(torque) == TAKT_OK); (void)(takt_can_send_torque(torque) == TAKT_OK);"
+    folder = make(tmp_path / "driven_babbling", again=again)
+    code, ran = run_takt("run", folder)
+    found = seen(ran)
+    assert (code, found["torque"]["count"], found["torque"]["lost"]) == (1, 100, 200)
+    assert ran["breaches"] == [
+        "200 messages torque were not sent: the task queued more than declared, or the bus was off"
+    ]
+    assert len([one for one in frames_of(folder, ran["scheduler"]) if one.identifier == 0x100]) == 100
+
+
+def test_an_fd_bus_and_three_mailboxes(tmp_path: Path) -> None:
+    fd = CAN + 'fd = true\ndata_bitrate = "2 Mbit/s"\ncontroller = "3/abort"\n'
+    text = CODE.replace("bytes = 8\ndeadline", "bytes = 50\ndeadline").replace("bytes = 8", "bytes = 9")
+    folder = make(
+        tmp_path / "driven_fd", text.replace('entry = "control_job"\n', "").replace('entry = "react_job"\n', ""), bus=fd
+    )
+    code, ran = run_takt("run", folder)
+    found = seen(ran)
+    assert (code, found["torque"]["count"], found["torque"]["lost"], found["lamp"]["lost"]) == (0, 100, 0, 0)
+    sizes = {one.identifier: len(one.data) for one in frames_of(folder, ran["scheduler"])}
+    assert sizes == {0x100: 64, 0x12345: 3, 0x80: 12, 0x400: 2}
+
+
+@pytest.mark.parametrize(
+    ("put", "instead", "said", "hint"),
+    [
+        ('board = "host"', 'board = "mps2-an385"', "mps2-an385 has no CAN controller that Takt drives", "host"),
+        ("driver = true", 'driver = true\ncontroller = "fifo"', 'do not queue as controller = "fifo" says', "priority"),
+        ("driver = true", "driver = false", "queue requires receivers, and driver", "remove it"),
+        ('trigger = "message wheel"', 'trigger = "message lamp"', 'it does not receive "lamp"', "receivers"),
+        ('trigger = "message wheel"', 'trigger = "message weel"', "no such message", '"wheel"'),
+        ("queue = 2", "queue = 0", "queue", "1"),
+        ("id = 0x400\nbytes = 2", "id = 0x400\nbytes = 2\nqueue = 3", "", ""),
+        (
+            'duration = "1 s"',
+            'protection = true\n[[process]]\nname = "p"\ntasks = ["control", "react"]',
+            "not possible with protection",
+            "no driver",
+        ),
+        (
+            "[[task]]",
+            '[[interrupt]]\nname = "i"\nnumber = 61\nmin_interarrival = "1 ms"\nwcet = "1 us"\n[[task]]',
+            "61 is that of a CAN",
+            "another",
+        ),
+    ],
+)
+def test_what_cannot_be_driven(takt: Takt, tmp_path: Path, put: str, instead: str, said: str, hint: str) -> None:
+    folder = make(tmp_path / "refused")
+    text = HEAD + CAN + CODE
+    assert put in text
+    write(folder, "system.toml", text.replace(put, instead, 1))
+    found = takt("check", folder, "--no-sensitivity")
+    problem, _, tried = found.err.strip().rpartition("\n")
+    assert (found.code, said in problem, hint in tried) == (2, True, True), found.err
+
+
+def test_a_task_that_is_released_unevenly(takt: Takt, tmp_path: Path) -> None:
+    folder = make(tmp_path / "uneven")
+    text = (HEAD + CAN + CODE).replace('min_interarrival = "15 ms"', 'min_interarrival = "19 ms"')
+    write(folder, "system.toml", text)
+    found = takt("check", folder, "--no-sensitivity")
+    assert found.code == 1
+    assert "its jitter is 0 ns" in found.out
+    needed = found.out.partition('jitter = "')[2].partition('"')[0]
+    write(folder, "system.toml", text.replace('"19 ms"', f'"19 ms"\njitter = "{needed}"'))
+    assert takt("check", folder, "--no-sensitivity").code == 0
+    write(folder, "system.toml", text.replace('"19 ms"', '"21 ms"'))
+    found = takt("check", folder, "--no-sensitivity")
+    assert (found.code, "more often than its min_interarrival of 21 ms" in found.out) == (1, True)
+
+
+def chosen(chance: random.Random) -> str:
+    """A system whose tasks send and receive, beside other nodes; the load of its bus is moderate."""
+    text, used = "", random.Random(chance.random()).sample(range(0x001, 0x7F0), 40)
+    for number in range(chance.randint(1, 5)):
+        period = chance.choice((5, 10, 20, 50))
+        text += f'[[task]]\nname = "t{number}"\nperiod = "{period} ms"\nwcet = "{chance.randint(50, 900)} us"\n'
+        for more in range(chance.randint(0, 3)):
+            text += f'[[message]]\nname = "s{number}_{more}"\nbus = "body"\nsender = "t{number}"\nid = {used.pop()}\n'
+            text += f'bytes = {chance.randint(0, 8)}\ndeadline = "100 ms"\n'
+    for number in range(chance.randint(1, 8)):
+        period = chance.choice((5, 10, 20, 50))
+        text += f'[[message]]\nname = "o{number}"\nbus = "body"\nfrom = "other"\nid = {used.pop()}\ndeadline = "1 s"\n'
+        text += f'bytes = {chance.randint(0, 8)}\nperiod = "{period} ms"\njitter = "{chance.randint(0, period)} ms"\n'
+        if chance.random() < 0.7:
+            text += 'receivers = ["t0"]\n' + (f"queue = {chance.randint(20, 40)}\n" if chance.random() < 0.5 else "")
+    return text
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=only_full) for seed in range(2, 40))])
+def test_random_systems_stay_within_their_bounds(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    bus = CAN if chance.random() < 0.5 else CAN + 'controller = "3/abort"\n'
+    folder = make(tmp_path / f"driven_random_{seed}", chosen(chance), bus=bus)
+    code, ran = run_takt("run", folder, "--seed", str(seed))
+    assert (code, ran["breaches"]) == (0, []), ran
+    for one in ran["messages"]:
+        assert one["lost"] == 0
+        assert one["count"] > 0
+        assert not one["sent"] or one["response_ns_max"] <= one["bound_ns"]
+
+
+def test_frames_that_wait_for_longer_than_a_period(tmp_path: Path) -> None:
+    """Of a message whose deadline is beyond its period several wait, and each is counted from its own release."""
+    text = '[[task]]\nname = "t"\nperiod = "8 ms"\nwcet = "10 us"\n'
+    text += '[[message]]\nname = "s"\nbus = "body"\nsender = "t"\nid = 0x300\nbytes = 8\ndeadline = "60 ms"\n'
+    text += '[[message]]\nname = "o"\nbus = "body"\nfrom = "other"\nid = 1\nbytes = 8\nperiod = "6 ms"\n'
+    text += 'jitter = "24 ms"\ndeadline = "1 s"\n'
+    folder = make(tmp_path / "driven_queued", text, bus=CAN.replace("500", "50"))
+    code, ran = run_takt("run", folder, "--duration", "4 s")
+    found = seen(ran)["s"]
+    assert (code, found["lost"]) == (0, 0)
+    assert 9 * MS < found["response_ns_max"] <= found["bound_ns"]
+    ends = [one.time_ns for one in frames_of(folder, ran["scheduler"]) if one.identifier == 0x300]
+    longest = max(end - index * 8 * MS for index, end in enumerate(ends))
+    assert found["response_ns_max"] == pytest.approx(longest + 3 * 20_000, abs=1_000)

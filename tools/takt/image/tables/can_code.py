@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of CAN buses that the system drives (library/can): what is sent and received there, and the calls that send.
+
+The times of what waits follow from the proof: as many frames of a message may wait as its bound has periods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from takt.declare.buses import driven
+from takt.declare.schema.boards import Board
+from takt.declare.schema.model import Bus, Message, System, Task
+from takt.declare.schema.service import u64
+from takt.prove.bus import shapes
+
+if TYPE_CHECKING:
+    from takt.prove.bus.buses import BusProof, Sent
+
+MAILBOXES = 8  # that send, of a controller that has many
+DEPTH = 4  # of a message that no bound is known of
+
+
+def buses(system: System) -> list[Bus]:
+    return [bus for bus in system.buses if bus.driver]
+
+
+def header(system: System) -> Iterator[str]:
+    """Of takt_app.h: the calls that send."""
+    for bus in buses(system):
+        sends = driven.sent(system, bus)
+        if sends:
+            yield f"extern struct takt_can_service takt_can_{bus.name};"
+        for index, one in enumerate(sends):
+            yield f"\n/* {one.size} bytes. Context: {one.sender}. Blocks: never. Results: takt/can_service.h. */"
+            yield f"TAKT_MUST_USE static inline enum takt_status takt_can_send_{one.name}(const void *value)\n{{"
+            yield f"    return takt_can_service_send(&takt_can_{bus.name}, {index}, value);\n}}"
+
+
+def ending(system: System, task: Task) -> list[str]:
+    """Statements of a generated job at its end: it takes what waits for it, and sends its messages."""
+    found = []
+    for bus in buses(system):
+        for one in driven.received(system, bus):
+            if one.queue is not None and task.name in one.receivers:
+                queue = driven.queue_of(one.name)
+                found.append(f"uint8_t of_{one.name}[{max(1, one.size)}];")
+                found.append(f"while (takt_mailbox_try_receive(&{queue}, of_{one.name}) == TAKT_OK) {{\n    }}")
+        for one in driven.sent(system, bus):
+            if one.sender == task.name:
+                found.append(f"static const uint8_t takti_of_{one.name}[{max(1, one.size)}];")
+                found.append(f"(void)(takt_can_send_{one.name}(takti_of_{one.name}) == TAKT_OK);")
+    return found
+
+
+def handling(bus: str) -> str:
+    return f"    takt_can_service_interrupt(&takt_can_{bus});"
+
+
+def starts(system: System) -> Iterator[str]:
+    for bus in buses(system):
+        yield f"    takt_can_service_start(&takt_can_{bus.name}, &takti_can_{bus.name}_config);"
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Of one bus. `found`: what is proved of its messages."""
+
+    system: System
+    bus: Bus
+    index: int
+    found: dict[str, Sent]
+    others: Sequence[Sent]
+
+    def shape(self, sent: Sent) -> str:
+        one = shapes.shape(sent.frame, self.bus)
+        flags = [f".{name} = true" for name in ("extended", "fd", "brs") if getattr(one, name)]
+        return f"{{{', '.join([*flags, f'.dlc = {one.dlc}'])}}}"
+
+    def depth(self, one: Message) -> int:
+        sent = self.found[one.name]
+        if sent.response_ns is None or sent.frame.period_ns is None:
+            return DEPTH
+        return -(-sent.response_ns // sent.frame.period_ns) + 1
+
+    def lines(self, released: dict[str, int]) -> Iterator[str]:
+        name, system = self.bus.name, self.system
+        sends, receives = driven.sent(system, self.bus), self.receives()
+        count = driven.SENDS[self.bus.controller] or MAILBOXES
+        yield f"struct takt_can_service takt_can_{name};"
+        seen = max(1, len(sends) + len(receives))
+        yield f"static struct takt_can_seen takti_can_{name}_seen[{seen}];"
+        yield from self.receptions(receives, released)
+        depths = [self.depth(one) for one in sends]
+        if sends:
+            yield f"static const struct takt_can_stream takti_can_{name}_streams[{len(sends)}] = {{"
+            for index, one in enumerate(sends):
+                mailbox = str(index) if len(sends) <= count else "TAKT_CAN_SHARED"
+                distance = u64(self.found[one.name].frame.period_ns or 0)
+                fields = f".distance_ns = {distance}, .depth = {depths[index]}, .mailbox = {mailbox}"
+                yield f"    {{{fields}, .confirmed = true}}, /* {one.name} */"
+            yield "};"
+            yield f"static const struct takt_can_sent takti_can_{name}_sent[{len(sends)}] = {{"
+            for index, one in enumerate(sends):
+                frame, of_job = self.found[one.name].frame, system.task(one.sender or "").separation_ns is not None
+                fields = f".shape = {self.shape(self.found[one.name])}, .id = {frame.identifier:#x}, .size = {one.size}"
+                yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index])}}},"
+            yield "};"
+            yield f"static struct takt_can_stream_state takti_can_{name}_states[{len(sends)}];"
+            yield f"static struct takt_can_slot takti_can_{name}_slots[{sum(depths)}];"
+            yield f"static uint64_t takti_can_{name}_ages[{sum(depths)}];"
+        yield from self.outside()
+        yield from self.config(sends, receives, sum(depths), 0 if count == MAILBOXES else count)
+
+    def receives(self) -> list[Message]:
+        """As they are found: by kind and identifier."""
+        found = driven.received(self.system, self.bus)
+        frames = {one.name: self.found[one.name].frame for one in found}
+        return sorted(found, key=lambda one: (frames[one.name].extended, frames[one.name].identifier))
+
+    def receptions(self, receives: Sequence[Message], released: dict[str, int]) -> Iterator[str]:
+        name = self.bus.name
+        for one in receives:
+            yield f"static bool takti_take_{one.name}(const uint8_t *data)\n{{"
+            if one.queue is None:
+                yield f"    {driven.value_of(one.name)}_write(data);\n    bool taken = true;"
+            else:
+                yield f"    bool taken = takt_mailbox_try_send(&{driven.queue_of(one.name)}, data) == TAKT_OK;"
+            if one.name in released:
+                yield f"    takt_job_release(&takt_tasks[{released[one.name]}]);"
+            yield "    return taken;\n}\n"
+        if receives:
+            yield f"static const struct takt_can_received takti_can_{name}_received[{len(receives)}] = {{"
+            for one in receives:
+                frame = self.found[one.name].frame
+                shape = f".shape = {self.shape(self.found[one.name])}, .id = {frame.identifier:#x}"
+                yield f"    {{{shape}, .size = {one.size}, .take = takti_take_{one.name}}},"
+            yield "};"
+            yield f"static const struct takt_can_filter takti_can_{name}_filters[{len(receives)}] = {{"
+            for one in receives:
+                frame = self.found[one.name].frame
+                frames, mask = "FD" if self.bus.fd else "DATA", "_EXTENDED" if frame.extended else ""
+                yield (
+                    f"    {{TAKT_CAN_FILTER_MASK, TAKT_CAN_FILTER_{frames}, {str(frame.extended).lower()},"
+                    f" {frame.identifier:#x}, TAKT_CAN_ID{mask}_MAX}},"
+                )
+            yield "};"
+
+    def outside(self) -> Iterator[str]:
+        if self.others:
+            name = f"takti_can_{self.bus.name}_others"
+            yield f"static const struct takt_board_can_message {name}[{len(self.others)}] = {{"
+            for one in self.others:
+                frame = one.frame
+                times = f".period_ns = {u64(frame.period_ns or 1)}, .jitter_ns = {u64(one.jitter_ns or 0)}"
+                yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}}}, /* {frame.name} */"
+            yield "};"
+
+    def config(
+        self, sends: Sequence[Message], receives: Sequence[Message], slots: int, mailboxes: int
+    ) -> Iterator[str]:
+        name, bus = self.bus.name, self.bus
+        yield f"static const struct takt_can_service_config takti_can_{name}_config = {{"
+        yield f"    .bus = {{.rates = {{{bus.bitrate}, {bus.data_bitrate or bus.bitrate}}},"
+        yield f"            .mailboxes = {mailboxes}, .fd = {str(bus.fd).lower()},"
+        yield f"            .others = {f'takti_can_{name}_others' if self.others else 'NULL'},"
+        yield f"            .other_count = {len(self.others)}}},"
+        if sends:
+            yield f"    .queue = {{.streams = takti_can_{name}_streams, .states = takti_can_{name}_states,"
+            yield f"              .stream_count = {len(sends)},"
+            yield f"              .slots = takti_can_{name}_slots, .slot_count = {slots}}},"
+            yield f"    .sent = takti_can_{name}_sent,\n    .ages = takti_can_{name}_ages,\n    .sends = true,"
+        if receives:
+            yield f"    .received = takti_can_{name}_received,\n    .received_count = {len(receives)},"
+            yield f"    .filters = takti_can_{name}_filters,\n    .filter_count = {len(receives)},"
+        yield f"    .seen = takti_can_{name}_seen,"
+        yield f"    .intermission_ns = {3 * 10**9 // bus.bitrate},\n    .index = {self.index},\n}};\n"
+
+
+def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator[str]:
+    """Of all buses, and what a run reports of their messages."""
+    own, seen = {proof.bus.name: proof for proof in proofs}, {}
+    released = {
+        task.trigger.removeprefix("message "): index
+        for index, task in enumerate(system.tasks)
+        if task.trigger is not None and task.trigger.startswith("message ")
+    }
+    for index, bus in enumerate(buses(system)):
+        proof = own[bus.name]
+        found = {one.declared.name: one for one in proof.sent if one.declared is not None}
+        others = [one for one in proof.sent if one.declared is None or one.declared.sender is None]
+        made = _Tables(system, bus, index, found, others if board.emulated else [])
+        yield from made.lines(released)
+        for index_of, one in enumerate([*driven.sent(system, bus), *made.receives()]):
+            seen[one.name] = f"takti_can_{bus.name}_seen[{index_of}]"
+    if seen:
+        yield f"static const struct takt_run_message takti_run_messages[{len(seen)}] = {{"
+        for index, one in enumerate(system.messages):
+            if one.name in seen:
+                at = seen[one.name]
+                yield f"    {{&{at}.response_max_ns, &{at}.count, &{at}.lost, {index}}}, /* {one.name} */"
+        yield "};"
+        yield f"const struct takt_run_messages takt_run_messages = {{takti_run_messages, {len(seen)}}};\n"
