@@ -135,34 +135,21 @@ def test_nothing_that_is_proved_is_late(library: ctypes.CDLL) -> None:
     assert seen_late >= 0.6 * refuted > 0
 
 
-def printed(bus: Bus) -> bool:
-    """Seed 000, 7.3.6, as it stands: each stream's first release after a synchronous one."""
-    for index, (_, _, _) in enumerate(bus.streams):
-        own = bus.latest(index)
-
-        def instances(time: int, other: int, index: int = index, own: int = own) -> int:
-            period = bus.streams[other][1]
-            count = -(-time // period)
-            release = (count - 1) * period
-            theirs = release + bus.latest(other)
-            first = own > theirs or (own < theirs <= own + bus.region and other < index and release < own)
-            return count if first else count - 1
-
-        others = [other for other in range(len(bus.streams)) if other != index]
-        times = {own} | {at for other in others for at in range(bus.streams[other][1], own + 1, bus.streams[other][1])}
-        if not any(
-            sum(instances(time, other) * bus.streams[other][0] for other in others) + bus.blocking < time
-            for time in times
-        ):
-            return False
-    return True
+def printed(library: ctypes.CDLL, bus: Bus) -> list[Verdict]:
+    """Seed 000, 7.3.6, as it stands: each stream's first message after a synchronous release."""
+    count = len(bus.streams)
+    streams = (CanStream * count)(*(CanStream(*one) for one in bus.streams))
+    known = CanDeadlines(streams, count, 1, bus.region, 0, bus.blocking, 0, 0, 1000)
+    verdicts = (ctypes.c_uint32 * count)()
+    assert library.takt_analysis_can_printed_mixed(ctypes.byref(known), verdicts) == Status.OK
+    return [Verdict(one) for one in verdicts]
 
 
 def test_what_the_printed_condition_overlooks(library: ctypes.CDLL) -> None:
     """Two streams that it accepts: not the first message of the second is late, but one that comes in the wake of
     others."""
     bus = Bus(((6, 11, 14), (2, 19, 16)), region=4, blocking=6)
-    assert printed(bus)
+    assert printed(library, bus) == [FEASIBLE] * 2
     assert judge(library, bus) == [FEASIBLE, INFEASIBLE]
     releases = [[4 + 11 * at for at in range(6)], [12 + 19 * at for at in range(6)]]
     assert simulate(bus, releases, []) == {1}

@@ -5,6 +5,7 @@
 
 #include "../internal.h"
 #include "takt/analysis_can.h"
+#include "takt/analysis_can_deadline.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -21,6 +22,7 @@ struct takta_can_level {
 
 /** True if every field keeps to its rule. */
 bool takta_can_valid(const struct takt_analysis_can_bus *bus);
+bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus);
 
 /** Count a frame with this jitter among the streams work[first .. *end). Returns the index of its stream. */
 size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t first, size_t *end,

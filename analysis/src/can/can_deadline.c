@@ -7,8 +7,7 @@
  * whose deadline goes first. With a fixed count of each, a later release only has more time; so the releases are enough
  * at which a count grows.
  */
-#include "../internal.h"
-#include "takt/analysis_can_deadline.h"
+#include "can.h"
 
 /* A stream, and what its messages wait for. */
 struct takta_can_stream {
@@ -28,7 +27,7 @@ static bool takta_can_stream_valid(const struct takt_analysis_can_deadlines *bus
            stream->deadline_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
 }
 
-static bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus)
+bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus)
 {
     bool valid = bus->bit_ns > 0 && bus->bit_ns <= TAKT_ANALYSIS_TIME_MAX_NS && bus->region_ns > 0 &&
                  bus->region_ns <= TAKT_ANALYSIS_TIME_MAX_NS && bus->blocking_ns <= TAKT_ANALYSIS_TIME_MAX_NS &&
@@ -76,11 +75,12 @@ static uint64_t takta_can_ahead(const struct takta_can_stream *stream, uint64_t 
     return sum;
 }
 
-/* Whether a message that is released at release_ns in the busy period is begun in time. */
-static enum takta_answer takta_can_release(struct takta_can_stream *stream, uint64_t release_ns)
+/* Whether a message that is released at release_ns in the busy period is begun in time. The search starts at *start_ns,
+ * which it does not begin before, and stores there when it is begun. */
+static enum takta_answer takta_can_release(struct takta_can_stream *stream, uint64_t release_ns, uint64_t *start_ns)
 {
     const struct takt_analysis_can_stream *own = stream->own;
-    uint64_t x = release_ns + own->deadline_ns - own->send_ns, time, next = 0;
+    uint64_t x = release_ns + own->deadline_ns - own->send_ns, time, next = *start_ns;
     uint64_t before = takt_multiply(takta_quotient(release_ns, own->period_ns), own->send_ns);
 
     do {
@@ -94,15 +94,17 @@ static enum takta_answer takta_can_release(struct takta_can_stream *stream, uint
             return TAKTA_BEYOND;
         }
     } while (next > time);
+    *start_ns = time;
     return TAKTA_FOUND;
 }
 
-/* All releases at which the count of `other` grows, or that of the stream itself. */
+/* All releases at which the count of `other` grows, or that of the stream itself. What goes before a later one is no
+ * less, so it is begun no earlier. */
 static enum takta_answer takta_can_releases(struct takta_can_stream *stream,
                                             const struct takt_analysis_can_stream *other)
 {
     uint64_t own = stream->own->deadline_ns - stream->own->send_ns, first = other->deadline_ns - other->send_ns + 1;
-    uint64_t reach = own + takta_can_reach(stream, other), release = 0;
+    uint64_t reach = own + takta_can_reach(stream, other), release = 0, start = 0;
     enum takta_answer answer = TAKTA_FOUND;
 
     if (other != stream->own) {
@@ -111,7 +113,7 @@ static enum takta_answer takta_can_releases(struct takta_can_stream *stream,
                                        (reach - first);
     }
     while (release < stream->busy_ns && answer == TAKTA_FOUND) {
-        answer = takta_can_release(stream, release);
+        answer = takta_can_release(stream, release, &start);
         release += other->period_ns;
     }
     return answer;
