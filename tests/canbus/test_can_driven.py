@@ -194,6 +194,23 @@ def test_what_cannot_be_driven(takt: Takt, tmp_path: Path, put: str, instead: st
     assert (found.code, said in problem, hint in tried) == (2, True, True), found.err
 
 
+def test_two_buses_beside_frames_of_a_file(tmp_path: Path) -> None:
+    """With classic and FD frames of other nodes, and an interrupt whose number is 0."""
+    folder = tmp_path / "driven_two"
+    folder.mkdir()
+    write(folder, "bus.csv", "name,id,bytes,sender,period_ms\nf,0x20,8,x,10\ng,0x30,20,y,50\n")
+    text = '[[task]]\nname = "t"\nperiod = "10 ms"\nwcet = "200 us"\n'
+    text += '[[interrupt]]\nname = "i"\nnumber = 0\nmin_interarrival = "1 ms"\nwcet = "1 us"\n[console]\ninput = 128\n'
+    for name, bus in (("a", "body"), ("b", "other")):
+        text += f'[[message]]\nname = "{name}"\nbus = "{bus}"\nsender = "t"\nid = 0x1FFFFFFF\nbytes = 0\ndeadline = "9 ms"\n'
+    bus = CAN + 'file = "bus.csv"\ndata_bitrate = "2 Mbit/s"\n' + CAN.replace("body", "other").replace("500", "125")
+    make(folder, text, bus=bus)
+    code, ran = run_takt("run", folder)
+    assert (code, [one["count"] for one in ran["messages"]]) == (0, [100, 100])
+    lengths = {one.identifier: (len(one.data), one.fd) for one in frames_of(folder, ran["scheduler"])}
+    assert lengths == {0x20: (8, False), 0x30: (20, True), 0x1FFFFFFF: (0, False)}
+
+
 def test_a_task_that_is_released_unevenly(takt: Takt, tmp_path: Path) -> None:
     folder = make(tmp_path / "uneven")
     text = (HEAD + CAN + CODE).replace('min_interarrival = "15 ms"', 'min_interarrival = "19 ms"')

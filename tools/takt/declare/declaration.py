@@ -405,7 +405,7 @@ def _check_interrupts(document: Document, system: System) -> None:
     seen: dict[int, str] = {}
     for index, interrupt in enumerate(system.interrupts):
         label = f'[[interrupt]] "{interrupt.name}"'
-        if interrupt.number in seen:
+        if interrupt.number in seen and interrupt.name not in document.made:  # which come last
             problem = f'{label}: number {interrupt.number} is taken by "{seen[interrupt.number]}"'
             document.fail(("interrupt", index, "number"), problem, "the other's number, or one handler for both")
         seen[interrupt.number] = interrupt.name

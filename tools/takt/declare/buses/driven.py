@@ -47,8 +47,14 @@ def expand(document: Document) -> None:
     for index, table in enumerate(_tables(document, "can")):
         if table.get("driver") is True and isinstance(table.get("name"), str):
             driven[table["name"]] = interrupt_of(table["name"])
-            interrupt = {"name": driven[table["name"]], "number": 0, "min_interarrival": "1 us", "wcet": "1 ns"}
+            interrupt: dict[str, Any] = {
+                "name": driven[table["name"]],
+                "number": 0,
+                "min_interarrival": "1 us",
+                "wcet": "1 ns",
+            }
             _append(document, "interrupt", interrupt, ("can", index))
+            document.made.add(interrupt["name"])
     for index, table in enumerate(_tables(document, "message")):
         name, receivers, writer = table.get("name"), table.get("receivers"), driven.get(str(table.get("bus")))
         if writer is None or not isinstance(name, str) or not isinstance(receivers, list) or not receivers:

@@ -71,6 +71,7 @@ def expand(document: Document) -> ConsoleInput | None:
     _append(document, "pipe", {"name": PIPE, "capacity": values["input"], **senders})
     interrupt = {"name": INTERRUPT, "number": 0, "min_interarrival": f"{character_ns} ns", "wcet": "1 ns"}
     _append(document, "interrupt", interrupt)
+    document.made.add(INTERRUPT)
     return ConsoleInput(character_ns, values["wcet"])
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -27,11 +27,13 @@ _INNER = ("users", "readers")  # inline tables of another table
 
 @dataclass(frozen=True)
 class Document:
-    """A TOML file, parsed, with the line of everything in it."""
+    """A TOML file, parsed, with the line of everything in it. `made`: names of interrupts that other tables stand for,
+    whose numbers the board has."""
 
     path: Path
     data: dict[str, Any]
     lines: dict[locate.Path, int]
+    made: set[str] = field(default_factory=set)
 
     def fail(self, where: locate.Path, problem: str, hint: str = "") -> NoReturn:
         """Raises UserError "FILE:LINE: problem"."""

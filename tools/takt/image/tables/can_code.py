@@ -141,7 +141,8 @@ class _Tables:
             yield f"static const struct takt_can_filter takti_can_{name}_filters[{len(receives)}] = {{"
             for one in receives:
                 frame = self.found[one.name].frame
-                frames, mask = "FD" if self.bus.fd else "DATA", "_EXTENDED" if frame.extended else ""
+                is_fd = shapes.shape(frame, self.bus).fd
+                frames, mask = "FD" if is_fd else "DATA", "_EXTENDED" if frame.extended else ""
                 yield (
                     f"    {{TAKT_CAN_FILTER_MASK, TAKT_CAN_FILTER_{frames}, {str(frame.extended).lower()},"
                     f" {frame.identifier:#x}, TAKT_CAN_ID{mask}_MAX}},"
@@ -164,7 +165,7 @@ class _Tables:
         name, bus = self.bus.name, self.bus
         yield f"static const struct takt_can_service_config takti_can_{name}_config = {{"
         yield f"    .bus = {{.rates = {{{bus.bitrate}, {bus.data_bitrate or bus.bitrate}}},"
-        yield f"            .mailboxes = {mailboxes}, .fd = {str(bus.fd).lower()},"
+        yield f"            .mailboxes = {mailboxes}, .fd = {str(bus.fd or bus.data_bitrate is not None).lower()},"
         yield f"            .others = {f'takti_can_{name}_others' if self.others else 'NULL'},"
         yield f"            .other_count = {len(self.others)}}},"
         if sends:
