@@ -59,7 +59,7 @@ struct takt_can_controller_calls {
     /*
      * Asks for the end of a loaded mailbox: an event SENT or ABORTED follows, at once unless the frame is on the bus.
      * Then it is SENT if that attempt succeeds, and ABORTED if it loses the arbitration or fails. A controller that
-     * cannot abort sends the frame.
+     * cannot abort sends the frame. If the frame has ended already, whose event was not returned yet, nothing changes.
      */
     void (*abort)(struct takt_can_controller *controller, uint8_t mailbox);
 

@@ -111,7 +111,7 @@ struct takt_can_queue {
     bool off;
 };
 
-/* Slots that `count` streams need: the depth of each, 2 of a state message. Saturates at UINT32_MAX. O(count). */
+/* Slots that `count` streams, at most TAKT_CAN_STREAMS_MAX, need: the depth of each, 2 of a state message. O(count). */
 uint32_t takt_can_queue_slots(const struct takt_can_stream *streams, uint32_t count);
 
 /*

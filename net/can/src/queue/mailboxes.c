@@ -105,11 +105,17 @@ void taktc_mailboxes_drop(struct takt_can_queue *queue, uint32_t stream, uint8_t
     }
 }
 
-/* Whether a mailbox has a frame with this identifier: the next one follows when it is sent. */
-static bool is_held(const struct takt_can_queue *queue, uint32_t key)
+/* Whether a slot has to wait for one in a mailbox: of its identifier, or an older value of its state message. */
+static bool follows(const struct takt_can_queue *queue, uint16_t slot)
 {
+    const struct takt_can_slot *next = &queue->config.slots[slot];
+    bool state = taktc_queue_stream(queue, slot)->state;
     for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
-        if ((queue->loaded & bit(mailbox)) != 0 && slot_in(queue, mailbox)->key == key) {
+        if ((queue->loaded & bit(mailbox)) == 0) {
+            continue;
+        }
+        const struct takt_can_slot *held = slot_in(queue, mailbox);
+        if (held->key == next->key || (state && held->stream == next->stream)) {
             return true;
         }
     }
@@ -159,7 +165,7 @@ static bool fill_one(struct takt_can_queue *queue)
     uint16_t slot = queue->first;
     for (; slot != TAKTC_NONE && (!full || queue->own_waiting > 0); slot = queue->config.slots[slot].next) {
         uint8_t own = taktc_queue_stream(queue, slot)->mailbox;
-        if ((own == TAKT_CAN_SHARED && full) || is_held(queue, queue->config.slots[slot].key)) {
+        if ((own == TAKT_CAN_SHARED && full) || follows(queue, slot)) {
             continue;
         }
         uint32_t free = (own == TAKT_CAN_SHARED ? queue->shared : bit(own)) & ~queue->loaded;

@@ -11,11 +11,11 @@ static uint32_t slots_of(const struct takt_can_stream *stream)
 
 uint32_t takt_can_queue_slots(const struct takt_can_stream *streams, uint32_t count)
 {
-    uint64_t slots = 0;
+    uint32_t slots = 0;
     for (uint32_t i = 0; i < count; i++) {
         slots += slots_of(&streams[i]);
     }
-    return slots < UINT32_MAX ? (uint32_t)slots : UINT32_MAX;
+    return slots;
 }
 
 static bool stream_is_valid(const struct takt_can_queue_config *config, const struct takt_can_stream *stream)
@@ -130,6 +130,7 @@ void takt_can_queue_service(struct takt_can_queue *queue)
 void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream)
 {
     struct takt_can_stream_state *state = &queue->config.states[stream];
+    taktc_mailboxes_take(queue);
     taktc_mailboxes_drop(queue, stream, TAKTC_CANCELLED);
     taktc_mailboxes_take(queue);
     uint16_t slot = queue->first;

@@ -180,6 +180,7 @@ static inline void case_abort(void)
     expect_no_event();
     load(last, frame_of(0x30, 1)); /* into the free mailbox */
     bench->run();
+    controller->calls->abort(controller, last); /* too late */
     expect_event(TAKT_CAN_MAILBOX_SENT, last);
     expect_seen(frame_of(0x30, 1));
     expect_silence();

@@ -210,6 +210,19 @@ static void test_bus_off(void)
     check_counted();
 }
 
+/* A driver that says twice that a mailbox ended. */
+static void test_event_of_a_free_mailbox(void)
+{
+    begin_three();
+    open_queue();
+    send(0, 0x100, 1);
+    run();
+    ours.sent |= 1;
+    takt_can_queue_service(&queue);
+    CHECK_EQUAL(counters(0)->sent, 1);
+    check_counted();
+}
+
 static void test_config(void)
 {
     begin_three();
@@ -226,6 +239,11 @@ static void test_config(void)
     bad.stream_count = TAKT_CAN_STREAMS_MAX + 1;
     CHECK(!takt_can_queue_config_is_valid(&bad));
     bad = good;
+    ours.controller.mailboxes = 0;
+    CHECK(!takt_can_queue_config_is_valid(&bad));
+    ours.controller.mailboxes = TAKT_CAN_MAILBOXES_MAX + 1;
+    CHECK(!takt_can_queue_config_is_valid(&bad));
+    ours.controller.mailboxes = 3;
     bad.refill_at = 3;
     CHECK(!takt_can_queue_config_is_valid(&bad));
     bad.refill_at = 2;
@@ -262,6 +280,7 @@ int main(void)
     test_budget();
     test_cancel();
     test_bus_off();
+    test_event_of_a_free_mailbox();
     test_config();
     return 0;
 }

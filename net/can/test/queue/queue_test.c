@@ -212,6 +212,26 @@ static void test_state_message_aborted(void)
     expect_silence();
 }
 
+/* A newer value with another identifier waits for the end of the older one, although a mailbox is free. */
+static void test_state_message_with_another_identifier(void)
+{
+    begin_three();
+    streams[2].state = true;
+    open_queue();
+    send(2, 0x300, 1);
+    until_sends(0x300);
+    send(2, 0x080, 2);
+    send(2, 0x090, 3);
+    send(2, 0x070, 4);
+    CHECK_EQUAL(states[2].waiting, 2);
+    CHECK_EQUAL(__builtin_popcount(queue.loaded), 1);
+    run();
+    expect(0x300, 1);
+    expect(0x070, 4);
+    expect_silence();
+    check_counted();
+}
+
 /* A stream with a mailbox of its own does not wait behind better ones that fill the others, and needs no interrupt. */
 static void test_own_mailbox(void)
 {
@@ -270,6 +290,18 @@ static void test_own_mailbox_in_order(void)
     for (uint8_t i = 0; i < 3; i++) {
         expect(0x400, i);
     }
+    hold();
+    send(0, 0x400, 1);
+    send(0, 0x300, 2); /* a better one waits for its mailbox all the same */
+    for (unsigned i = 1; i < 5; i++) {
+        send(i, 0x100 + i, 0);
+    }
+    run();
+    for (unsigned i = 1; i < 5; i++) {
+        expect(0x100 + i, 0);
+    }
+    expect(0x400, 1);
+    expect(0x300, 2);
     expect_silence();
 }
 
@@ -282,6 +314,7 @@ int main(void)
     test_one_mailbox();
     test_state_message();
     test_state_message_aborted();
+    test_state_message_with_another_identifier();
     test_own_mailbox();
     test_own_mailbox_in_order();
     return 0;
