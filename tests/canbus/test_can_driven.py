@@ -202,7 +202,8 @@ def test_two_buses_beside_frames_of_a_file(tmp_path: Path) -> None:
     text = '[[task]]\nname = "t"\nperiod = "10 ms"\nwcet = "200 us"\n'
     text += '[[interrupt]]\nname = "i"\nnumber = 0\nmin_interarrival = "1 ms"\nwcet = "1 us"\n[console]\ninput = 128\n'
     for name, bus in (("a", "body"), ("b", "other")):
-        text += f'[[message]]\nname = "{name}"\nbus = "{bus}"\nsender = "t"\nid = 0x1FFFFFFF\nbytes = 0\ndeadline = "9 ms"\n'
+        text += f'[[message]]\nname = "{name}"\nbus = "{bus}"\nsender = "t"\n'
+        text += 'id = 0x1FFFFFFF\nbytes = 0\ndeadline = "9 ms"\n'
     bus = CAN + 'file = "bus.csv"\ndata_bitrate = "2 Mbit/s"\n' + CAN.replace("body", "other").replace("500", "125")
     make(folder, text, bus=bus)
     code, ran = run_takt("run", folder)
