@@ -110,7 +110,7 @@ CAN = Table(
             "driver",
             BOOLEAN,
             "Does Takt drive the controller of the board? Then the program sends with `takt_can_send_NAME`, and"
-            " receives by `NAME_value_read` or `NAME_queue_receive` (docs/can.md). On a board that has one: `host`.",
+            " receives by the state message `NAME_value` or the mailbox `NAME_queue` (docs/can.md). So far on `host`.",
             default=False,
             default_text="`false`: the program does",
         ),
@@ -135,7 +135,7 @@ MESSAGE = Table(
     "message",
     "A message on a CAN bus, from a task of this system (`sender`), or from another node (`from`). It is queued at any"
     " time between the release of a job of its sender and the end of that, so the bound on the task's response is its"
-    " jitter. Messages are proved; the program sends them (docs/CAVEATS.md).",
+    " jitter. With `driver` Takt sends it, else the program does (docs/can.md).",
     (
         NAME,
         Key("bus", IDENTIFIER, "The `[[can]]`.", required=True),
