@@ -110,8 +110,8 @@ def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`:
     test_run_states.py; of `queues[]`: test_run_queues.py; of `faults[]` and `injected[]`: test_run_protected.py,
     test_run_inject.py; of `cycles`: tests/ibex; of `stacks[]`: test_run_stacks.py; of `process_calls[]`:
-    tests/protection/test_start.py."""
-    parts = ("faults", "injected", "states", "queues", "stacks", "process_calls")
+    tests/protection/test_start.py; of `messages[]`: tests/canbus/test_can_driven.py."""
+    parts = ("faults", "injected", "states", "queues", "messages", "stacks", "process_calls")
     elsewhere = ("fault.", "cycles.", *(f"{part}[]." for part in parts))
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
