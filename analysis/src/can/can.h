@@ -24,6 +24,9 @@ struct takta_can_level {
 bool takta_can_valid(const struct takt_analysis_can_bus *bus);
 bool takta_can_deadlines_valid(const struct takt_analysis_can_deadlines *bus);
 
+/** True if the streams and what wins against them need more than the bus. */
+bool takta_can_deadlines_overload(const struct takt_analysis_can_deadlines *bus);
+
 /** Count a frame with this jitter among the streams work[first .. *end). Returns the index of its stream. */
 size_t takta_can_stream_add(struct takt_analysis_can_work *work, size_t first, size_t *end,
                             const struct takt_analysis_can_frame *frame, uint64_t jitter_ns);

@@ -168,22 +168,28 @@ static enum takt_analysis_verdict takta_can_stream_verdict(struct takta_can_stre
     return answer == TAKTA_BEYOND ? TAKT_ANALYSIS_INFEASIBLE : TAKT_ANALYSIS_UNDECIDED;
 }
 
-enum takt_analysis_status takt_analysis_can_deadlines(const struct takt_analysis_can_deadlines *bus,
-                                                      enum takt_analysis_verdict *verdicts)
+bool takta_can_deadlines_overload(const struct takt_analysis_can_deadlines *bus)
 {
     struct takta_utilization load = {0, 0};
-    bool overloaded;
 
-    if (!takta_can_deadlines_valid(bus)) {
-        return TAKT_ANALYSIS_INVALID;
-    }
     for (size_t i = 0; i < bus->stream_count; i++) {
         takta_utilization_add(&load, bus->streams[i].send_ns, bus->streams[i].period_ns);
     }
     if (bus->above_ns > 0) {
         takta_utilization_add(&load, bus->above_ns, bus->above_period_ns);
     }
-    overloaded = takta_utilization_exceeds_one(&load);
+    return takta_utilization_exceeds_one(&load);
+}
+
+enum takt_analysis_status takt_analysis_can_deadlines(const struct takt_analysis_can_deadlines *bus,
+                                                      enum takt_analysis_verdict *verdicts)
+{
+    bool overloaded;
+
+    if (!takta_can_deadlines_valid(bus)) {
+        return TAKT_ANALYSIS_INVALID;
+    }
+    overloaded = takta_can_deadlines_overload(bus);
     for (size_t i = 0; i < bus->stream_count; i++) {
         struct takta_can_stream stream = {.bus = bus, .own = &bus->streams[i], .iterations = bus->iterations};
 

@@ -139,17 +139,9 @@ static enum takt_analysis_verdict takta_printed_demand(const struct takt_analysi
 enum takt_analysis_status takt_analysis_can_printed_earliest(const struct takt_analysis_can_deadlines *bus,
                                                              enum takt_analysis_verdict *verdict)
 {
-    struct takta_utilization load = {0, 0};
-
     if (!takta_can_deadlines_valid(bus)) {
         return TAKT_ANALYSIS_INVALID;
     }
-    for (size_t i = 0; i < bus->stream_count; i++) {
-        takta_utilization_add(&load, bus->streams[i].send_ns, bus->streams[i].period_ns);
-    }
-    if (bus->above_ns > 0) {
-        takta_utilization_add(&load, bus->above_ns, bus->above_period_ns);
-    }
-    *verdict = takta_utilization_exceeds_one(&load) ? TAKT_ANALYSIS_INFEASIBLE : takta_printed_demand(bus);
+    *verdict = takta_can_deadlines_overload(bus) ? TAKT_ANALYSIS_INFEASIBLE : takta_printed_demand(bus);
     return TAKT_ANALYSIS_OK;
 }

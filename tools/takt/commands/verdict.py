@@ -211,7 +211,7 @@ def show_advice(proved: Proved, found: Advice) -> None:
 
 def say_unsent(system: System) -> None:
     """Of what is proved and not built: on standard error."""
-    driven = {bus.name for bus in system.buses if bus.driver}
+    driven = {bus.name for bus in system.driven}
     sent = [one.name for one in system.messages if one.sender is not None and one.bus not in driven]
     if sent:
         names = f"{', '.join(sent[:NAMES_SHOWN])}{' ...' if len(sent) > NAMES_SHOWN else ''}"

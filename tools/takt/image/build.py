@@ -125,7 +125,7 @@ def build(proved: Proved) -> Image:
         image = compile_it()
         stacks = stack_bounds.bounds(proved, image, [folder, kernel]) if stack_bounds.known(board.port) else ()
         typed = system.console.typed if system.console else None
-        buses = tuple(bus.name for bus in system.buses if bus.driver)
+        buses = tuple(bus.name for bus in system.driven)
         return Image(
             image, folder, int(digest, 16), *sizes(board, image), system.protection, records, stacks, typed, buses
         )
@@ -209,7 +209,7 @@ def libraries(system: System, included: Iterable[Path], own: bool = False) -> li
     """
     used = {name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)}
     shell.refuse(system, used)
-    if any(bus.driver for bus in system.buses):
+    if system.driven:
         used.add("takt_can_service")
     if system.runtime_tasks or system.build.libraries or "takt_reflect_core" in used or own:
         used.add("takt_analysis")

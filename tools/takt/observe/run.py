@@ -93,7 +93,7 @@ def names_of(proved: Proved) -> trace.Names:
         interrupts={item.number: item.name for item in system.interrupts},
         processes=tuple(process.name for process in system.processes) if _in_trace(system) else (),
         takt=version(),
-        messages=tuple(one.name for one in system.messages) if any(bus.driver for bus in system.buses) else (),
+        messages=tuple(one.name for one in system.messages) if system.driven else (),
     )
 
 

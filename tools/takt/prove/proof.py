@@ -83,7 +83,7 @@ class Proved:
     @cached_property
     def early(self) -> list[tuple[str, str, str]]:
         """Tasks that messages release otherwise than declared: the task, a sentence, and the value that is enough."""
-        if not any(bus.driver for bus in self.system.buses):
+        if not self.system.driven:
             return []
         from takt.prove.bus import triggers
 

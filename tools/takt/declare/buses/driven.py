@@ -83,12 +83,11 @@ def frame_ns(bus: Bus) -> int:
 
 def on_board(system: System) -> System:
     """The system with the controllers of its board. UserError: the board has none for a bus."""
-    driven = [bus for bus in system.buses if bus.driver]
-    if not driven or system.board not in boards.names():
+    if not system.driven or system.board not in boards.names():
         return system
     board = boards.load(system.board)
     own: dict[str, tuple[int, Bus]] = {}
-    for index, bus in enumerate(driven):
+    for index, bus in enumerate(system.driven):
         _refuse(system, bus, index, board.can_interrupts)
         number = board.can_interrupts[index]
         for item in system.interrupts:
@@ -132,7 +131,7 @@ def sent(system: System, bus: Bus) -> list[Message]:
 
 def check(document: Document, system: System) -> None:
     """UserError: what only a driver makes possible, or what it cannot do."""
-    driven = {bus.name for bus in system.buses if bus.driver}
+    driven = {bus.name for bus in system.driven}
     receivers = {one.name: one for one in system.messages}
     for index, one in enumerate(system.messages):
         label = f'[[message]] "{one.name}"'

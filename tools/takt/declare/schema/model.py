@@ -305,6 +305,11 @@ class System:
         return self.derived(_tasks_by_name)[name]
 
     @property
+    def driven(self) -> list[Bus]:
+        """CAN buses whose controllers the system drives."""
+        return [bus for bus in self.buses if bus.driver]
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Of tasks and servers, which bands name."""
         return (*(task.name for task in self.tasks), *(server.name for server in self.servers))

@@ -23,13 +23,9 @@ MAILBOXES = 8  # that send, of a controller that has many
 DEPTH = 4  # of a message that no bound is known of
 
 
-def buses(system: System) -> list[Bus]:
-    return [bus for bus in system.buses if bus.driver]
-
-
 def header(system: System) -> Iterator[str]:
     """Of takt_app.h: the calls that send."""
-    for bus in buses(system):
+    for bus in system.driven:
         sends = driven.sent(system, bus)
         if sends:
             yield f"extern struct takt_can_service takt_can_{bus.name};"
@@ -42,7 +38,7 @@ def header(system: System) -> Iterator[str]:
 def ending(system: System, task: Task) -> list[str]:
     """Statements of a generated job at its end: it takes what waits for it, and sends its messages."""
     found = []
-    for bus in buses(system):
+    for bus in system.driven:
         for one in driven.received(system, bus):
             if one.queue is not None and task.name in one.receivers:
                 queue = driven.queue_of(one.name)
@@ -60,7 +56,7 @@ def handling(bus: str) -> str:
 
 
 def starts(system: System) -> Iterator[str]:
-    for bus in buses(system):
+    for bus in system.driven:
         yield f"    takt_can_service_start(&takt_can_{bus.name}, &takti_can_{bus.name}_config);"
 
 
@@ -188,7 +184,7 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
         for index, task in enumerate(system.tasks)
         if task.trigger is not None and task.trigger.startswith("message ")
     }
-    for index, bus in enumerate(buses(system)):
+    for index, bus in enumerate(system.driven):
         proof = own[bus.name]
         found = {one.declared.name: one for one in proof.sent if one.declared is not None}
         others = [one for one in proof.sent if one.declared is None or one.declared.sender is None]

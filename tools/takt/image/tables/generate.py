@@ -125,7 +125,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
     """What the application's C files include."""
     yield f'{HEAD}#ifndef TAKT_APP_H\n#define TAKT_APP_H\n\n#include "takt/takt.h"\n'
     headers = list(services.includes(system))
-    if system.buses and can_code.buses(system):
+    if system.driven:
         headers.append('#include "takt/can_service.h"')
     yield from [*headers, ""] if headers else headers
     yield "TAKT_C_BEGIN\n"
