@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "can_campaign.h"
 #include "can_simulator.h"
 #include "takt/analysis_can.h"
 
 #define FRAMES 12
 #define NODES 4
-#define BINS 1001
 #define RELEASES 20000
 #define STEPS 20000
 
@@ -39,7 +39,7 @@ struct phases {
 
 struct counts {
     long buses, bounds, gained, several, unbounded, limit, invalid;
-    long shares[BINS], shares_without[BINS]; /* observed / bound in thousandths; without offsets */
+    long shares[CAN_SHARES], shares_without[CAN_SHARES]; /* observed / bound in thousandths; without offsets */
 };
 
 struct judged {
@@ -285,19 +285,6 @@ static void count(struct counts *counts, const struct judged *j)
     }
 }
 
-static int median(const long *shares, long all)
-{
-    long before = 0;
-
-    for (int i = 0; i < BINS; i++) {
-        before += shares[i];
-        if (2 * before >= all) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 /* A number of any size. */
 static uint64_t any(uint64_t *seed)
 {
@@ -356,27 +343,24 @@ static void ask(struct counts *counts, uint64_t *seed)
 int main(int argc, char **argv)
 {
     static struct counts counts;
-    const char *mode = argc > 1 ? argv[1] : "plain";
-    long buses = argc > 2 ? atol(argv[2]) : 1;
-    uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-    int rounds = argc > 4 ? atoi(argv[4]) : 50;
+    const struct can_arguments asked = can_arguments_of(argc, argv);
 
-    for (number = first; number < first + (uint64_t)buses; number++) {
+    for (number = asked.first; number < asked.first + (uint64_t)asked.buses; number++) {
         uint64_t seed = number;
         struct judged j = {.bounds = {0}};
 
-        if (strcmp(mode, "wild") == 0) {
+        if (strcmp(asked.mode, "wild") == 0) {
             ask(&counts, &seed);
             continue;
         }
-        make_bus(&j.bus, strcmp(mode, "errors") == 0, &seed);
-        judge(&j, strcmp(mode, "small") == 0);
-        observe(&j, rounds, &seed);
+        make_bus(&j.bus, strcmp(asked.mode, "errors") == 0, &seed);
+        judge(&j, strcmp(asked.mode, "small") == 0);
+        observe(&j, (int)asked.tries, &seed);
         count(&counts, &j);
     }
     printf("{\"buses\": %ld, \"bounds\": %ld, \"gained\": %ld, \"several\": %ld, \"unbounded\": %ld, \"limit\": %ld, "
            "\"invalid\": %ld, \"median\": %d, \"median_without\": %d}\n",
            counts.buses, counts.bounds, counts.gained, counts.several, counts.unbounded, counts.limit, counts.invalid,
-           median(counts.shares, counts.bounds), median(counts.shares_without, counts.bounds));
+           can_quantile(counts.shares, 50), can_quantile(counts.shares_without, 50));
     return 0;
 }
