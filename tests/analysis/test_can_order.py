@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 from takt.can import bounds
-from takt.can.assignment import Need, Slot, Task
 from takt.can.bounds import NO_ERRORS, Errors, Frame
+from takt.can.identifiers.assignment import Need, Slot, Task
 from takt.support.c.analysis import CanChoice, Verdict
 
 BUSES = int(os.environ.get("TAKT_SETS", "20000" if os.environ.get("TAKT_TEST_FULL") else "400"))

@@ -83,13 +83,6 @@ def test_the_queue_of_another_node_is_the_reason(takt: Takt, tmp_path: Path) -> 
     assert "If every node queued by priority, all would arrive in time." in said.out
 
 
-def test_a_command_that_knows_queues_by_priority_only(takt: Takt, bus: Path) -> None:
-    answer = takt("can", "assign", str(bus), "--bitrate", "500k", "--controller", "fifo")
-    assert (answer.code, answer.out) == (2, "")
-    assert "--controller: " in answer.err
-    assert "by priority only" in answer.err
-
-
 def observed(takt: Takt, bus: Path, *options: str) -> tuple[int, dict[str, int], dict[str, Any]]:
     """Of each message in units of a frame, rounded up; and the document."""
     said = takt("can", "simulate", str(bus), "--bitrate", "500k", "--duration", "90ms", "--json", *options)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,9 +16,10 @@ import pytest
 from can_files import opendbc
 from command_line import Takt, documented, keys
 from running import FULL, only_full
-from takt.can import check, explain
+from takt.can import check, controllers
 from takt.can.bounds import Errors
 from takt.can.check import Jitter, Question
+from takt.can.explain import explanation as explain
 from takt.can.files import read
 from takt.can.lengths import Rate
 from takt.can.messages import Message
@@ -82,6 +85,67 @@ def test_the_schedule_is_the_bound() -> None:
     assert several > 0 < jitters
 
 
+def test_the_schedule_is_the_bound_with_other_queues() -> None:
+    """Whatever case makes it: held back by its own node, by the burst of another, or by the whole bus."""
+    source = random.Random(8)
+    seen: Counter[str] = Counter()
+    for _ in range(BUSES):
+        messages = [replace(one, senders=(source.choice("abc"),)) for one in random_messages(source)]
+        kinds = [
+            f"{node}={source.choice(('priority', 'fifo', 'fifo', '1', '2', '1/abort:50us'))}"
+            for node in sorted({one.senders[0] for one in messages})
+        ]
+        asked = check.answer(messages, Question(Rate(500_000), controllers=controllers.parse(kinds, messages)))
+        for index, row in enumerate(asked.rows):
+            bound_ns = asked.found[index].response_ns
+            if bound_ns is None:
+                continue
+            found = explain.of(asked, row.message.name)
+            assert found.rest_ns == 0
+            assert found.response_ns == bound_ns
+            assert found.frames[-1].row == index
+            assert found.frames[0].start_ns == 0
+            for before, one in itertools.pairwise(found.frames):
+                assert one.start_ns == before.end_ns
+                assert one.end_ns - one.start_ns == asked.rows[one.row].send_ns
+            holds = asked.question.controllers.is_held(row.message)
+            seen["inverted"] += found.inversion_ns > 0
+            seen["burst"] += found.holder is not None
+            seen["whole"] += found.whole
+            seen["early"] += any(one.queued_ns >= one.start_ns + 2_000 for one in found.frames)
+            assert not found.inversion_ns or holds or found.whole
+    assert seen["inverted"] > 20
+    assert seen["burst"] > 5
+    assert seen["whole"] > 0
+    assert seen["early"] < 0.02 * seen["inverted"] + 5
+
+
+def test_inversion_in_words_and_in_the_picture(takt: Takt, tmp_path: Path) -> None:
+    """Behind slow of its own FIFO, before which other of another node passes."""
+    path, picture = tmp_path / "bus.csv", tmp_path / "why.svg"
+    rows = "urgent,1,0,a,8,100,,0.6\nother,2,0,b,8,100,,\nslow,3,0,a,8,100,,\nlast,4,0,b,8,100,,\n"
+    path.write_text(HEADER + rows, encoding="utf-8")
+    options = ("--bitrate", "500k", "--controller", "a=fifo")
+    said = takt("can", "explain", path, "urgent", *options, "--picture", picture)
+    assert said.code == 0
+    assert said.out.startswith(
+        "urgent (0x001) may take 1.08 ms, later than its deadline of 600 us.\n"
+        "last has just begun when all others are queued: 270 us.\n"
+        "None goes first.\n"
+        "Its node a queues first in, first out: 1 frame of 1 message of it with higher identifiers go first "
+        "(inversion): 270 us.\n"
+        "While it offers these, 1 frame of 1 message of other nodes with identifiers between go first as well: "
+        "270 us.\n"
+        "If every node queued by priority, it would take 540 us.\n"
+        "Its own frame takes 270 us, and it ends 1.08 ms after the beginning.\n"
+    )
+    boxes = [one.get("class") for one in ElementTree.parse(picture).getroot().iter("{http://www.w3.org/2000/svg}rect")]
+    assert boxes.count("i") == 2 * 2, "on the bus and in their rows"
+    found = json.loads(takt("can", "explain", path, "urgent", *options, "--json").out)
+    assert [one["name"] for one in found["frames"] if one["inversion"]] == ["other", "slow"]
+    assert (found["inversion_ns"], found["by_priority_ns"], found["held_by"]) == (540_000, 540_000, None)
+
+
 def test_errors_are_what_remains() -> None:
     asked = check.answer(
         [Message(f"m{number}", number, False, ("n",), 8, period_ns=10_000_000) for number in range(4)],
@@ -131,8 +195,11 @@ def test_words_document_and_picture(takt: Takt, tmp_path: Path) -> None:
             ("quick", "--picture", "none/why.svg"),
             "none/why.svg: cannot be written: No such file or directory\n  try: another --picture",
         ),
-        (("quick", "--controller", "fifo"), "--controller: bounds are explained for queues by priority only"),
         (("last",), '"last" has no bound: with the messages before it the load is 1.199'),
+        (
+            ("quick", "--controller", "fifo"),
+            '"quick" has no bound: with the messages before it the load is 0.270, with',
+        ),
     ],
 )
 def test_misuse(

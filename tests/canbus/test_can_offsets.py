@@ -50,16 +50,35 @@ def test_offsets_of_another_file_stand_for_all(takt: Takt, tmp_path: Path) -> No
 
 
 def test_which_offsets_count(takt: Takt, tmp_path: Path) -> None:
-    """Not those of a message with two senders or none, nor any with other queues than by priority."""
+    """Not those of a message with two senders or none, nor of a node that may hold its messages back."""
     for senders in ("n m", ""):
         path = write(tmp_path, "a.csv", BUS.replace("b,2,n", f"b,2,{senders}"))
         assert responses(takt, path) == [540, 810, 810]
         said = takt("can", "check", path, "--bitrate", "500k")
         assert "1 offset not counted (sent on events too, or no or several senders): b" in said.out
     path = write(tmp_path, "a.csv", BUS)
-    said = takt("can", "check", path, "--bitrate", "500k", "--controller", "m=fifo")
-    assert "2 offsets not counted: they need queues by priority in all nodes" in said.out
+    said = takt("can", "check", path, "--bitrate", "500k", "--controller", "n=fifo")
+    assert "2 offsets not counted, of nodes that do not queue by priority: a, b" in said.out
     assert "Offsets of" not in said.out
+
+
+def test_offsets_beside_a_node_that_holds_messages_back(takt: Takt, tmp_path: Path) -> None:
+    """Of a and b only one is before c, with slow and d of the FIFO; a frame of 270 us is before or in the FIFO."""
+    rows = BUS.replace("8,10,0.7,", "8,10,,") + "d,4,k,8,50,,\nslow,5,k,8,50,,\n"
+    path = write(tmp_path, "a.csv", rows)
+    fifo = ("--controller", "k=fifo")
+    assert responses(takt, path, *fifo, "--offsets", "none") == [540, 810, 1080, 1350, 1350]
+    assert responses(takt, path, *fifo) == [540, 540, 810, 1350, 1350]
+    held = ("--controller", "n=fifo")
+    assert responses(takt, path, *held) == responses(takt, path, *held, "--offsets", "none")
+    assert responses(takt, path, "--controller", "k=2/abort:100us") == [540, 540, 810, 1080, 1080]
+
+
+def test_a_burst_delays_messages_with_offsets_too(takt: Takt, tmp_path: Path) -> None:
+    """While slow waits three of fast gather behind it, which go before quick: 100 us of jitter and five frames."""
+    rows = "fast,1,a,8,0.7,,,\nquick,2,b,8,2,,0,0.1\nslow,3,a,8,3,9,,4\nmate,4,b,8,10,,1,\n"
+    path = write(tmp_path, "a.csv", HEADER.replace("offset_ms", "offset_ms,jitter_ms") + rows)
+    assert responses(takt, path, "--controller", "a=fifo")[1] == 1450
 
 
 DBC = """BU_: n m
@@ -170,7 +189,7 @@ def test_offsets_that_do_not_help(takt: Takt, tmp_path: Path) -> None:
     [
         ("a,1,n,8,10,,\nb,2,m,8,10,,\n", (), "no node releases two messages by its clock"),
         ("a,1,n,8,10,,\na,2,n,8,10,,\n", (), '2 messages are "a", and offsets go by name'),
-        (ROWS, ("--controller", "fifo"), "--controller: offsets count with queues by priority only"),
+        (ROWS, ("--controller", "n=fifo"), "--controller: offsets count of messages that their node does not hold"),
         (ROWS, ("--output", "o.txt"), "--output o.txt: it is a CSV file"),
         (ROWS, ("--output", "none/o.csv"), "none/o.csv"),
         (ROWS, ("--step", "0ms"), "--step: must be longer than zero"),

@@ -80,6 +80,15 @@ class Bound:
     response_ns: int | None
 
 
+@dataclass(frozen=True)
+class Wait:
+    """What the analysis of queues other than by priority finds of a frame: `queued_ns`, its longest delay until its
+    node offers it or what it holds instead, and `held_ns`, for how long its node may hold it back."""
+
+    queued_ns: int
+    held_ns: int
+
+
 _opened: list[ctypes.CDLL] = []  # the library in use, once there is one
 
 
@@ -166,3 +175,13 @@ def responses(
         Bound(Status(one), response if one == Status.OK else None)
         for one, response in zip(statuses, found, strict=True)
     ]
+
+
+def waits(frames: Sequence[Frame], bit_ns: int, errors: Errors, senders: Sequence[Sender]) -> list[Wait]:
+    """Of takt_analysis_can_responses, with queues other than by priority."""
+    count = len(frames)
+    found, statuses, work = (ctypes.c_uint64 * count)(), (ctypes.c_uint32 * count)(), (CanWork * count)()
+    bus = bus_of(frames, bit_ns, errors, ITERATIONS, senders)
+    if load().takt_analysis_can_responses(bus, work, found, statuses) != Status.OK:
+        raise ValueError("the analysis refuses the bus")
+    return [Wait(one.queued_ns, one.held_ns) for one in work]

@@ -13,7 +13,7 @@ from takt.can.controllers import ALL_BY_PRIORITY, Controllers, senders
 from takt.can.lengths import Rate
 from takt.can.messages import Message
 from takt.can.phases import counted, phases
-from takt.support.c.analysis import Status
+from takt.support.c.analysis import TIME_MAX_NS, Status
 
 ERROR_BITS = 31  # superposed flags, delimiter, intermission, suspended transmission: Davis and others 2007
 RATE_MAX = 1_000_000
@@ -36,7 +36,7 @@ class Question:
     """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
     cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance.
     `controllers`: how the nodes queue. `blocking`: messages below all others, which only block. `offsets`: those of
-    messages count, if all queue by priority."""
+    messages count, of nodes that hold none back."""
 
     rate: Rate
     jitter: Jitter = Jitter()
@@ -148,23 +148,49 @@ def blocking(question: Question) -> list[bounds.Frame]:
     return [bounds.Frame(lengths.longest(one, question.rate, question.fd).ns, 0) for one in question.blocking]
 
 
-def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
+def frames_of(
+    rows: Sequence[Row], question: Question
+) -> tuple[list[bounds.Frame], int, bounds.Errors, list[bounds.Sender]]:
+    """What the analysis gets: frames with those that only block, the time of a bit, errors, and the senders, if some
+    do not queue by priority."""
     bit_ns, errors = bus_of(question)
     indices, nodes = senders([row.message for row in rows], question.controllers)
     frames = [replace(row.frame, sender=index) for row, index in zip(rows, indices, strict=True)]
-    frames += blocking(question)
-    clocks = phases([row.message for row in rows], len(frames)) if offsets_count(question) else ()
-    return bounds.responses(frames, bit_ns, errors, senders=nodes, phases=clocks)[: len(rows)]
+    return [*frames, *blocking(question)], bit_ns, errors, nodes
 
 
-def offsets_count(question: Question) -> bool:
-    """Other queues than those by priority are bounded without offsets."""
-    return question.offsets and question.controllers.all_by_priority
+def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
+    frames, bit_ns, errors, nodes = frames_of(rows, question)
+    clocks = phases([_on_its_clock(row.message, question) for row in rows], len(frames)) if question.offsets else ()
+    if not nodes or not clocks:
+        return bounds.responses(frames, bit_ns, errors, senders=nodes, phases=clocks)[: len(rows)]
+    plain = bounds.responses(frames, bit_ns, errors, senders=nodes)
+    waits = bounds.waits(frames, bit_ns, errors, nodes)
+    offered = [replace(one, sender=0, jitter_ns=wait.queued_ns + wait.held_ns if one.period_ns else 0)
+               for one, wait in zip(frames, waits, strict=True)]  # fmt: skip
+    if any(one.jitter_ns > TIME_MAX_NS for one in offered):
+        return plain[: len(rows)]
+    found = bounds.responses(offered, bit_ns, errors, phases=clocks)
+    return [one if question.controllers.is_held(row.message) else _less(one, other)
+            for row, one, other in zip(rows, plain, found, strict=False)]  # fmt: skip
+
+
+def _less(one: bounds.Bound, other: bounds.Bound) -> bounds.Bound:
+    known = [each for each in (one, other) if each.response_ns is not None]
+    return min(known, key=lambda each: each.response_ns or 0, default=one)
+
+
+def _on_its_clock(message: Message, question: Question) -> Message:
+    """Without its offset, if its node may hold it back: when it is offered then follows from no clock. For others it
+    counts as offered by priority, with the longest time for which it is held as jitter (Davis and others 2011)."""
+    return replace(message, offset_ns=None) if question.controllers.is_held(message) else message
 
 
 def with_offset(asked: Answer) -> list[Message]:
     """The messages whose offsets count."""
-    return counted([row.message for row in asked.rows]) if offsets_count(asked.question) else []
+    question = asked.question
+    free = [row.message for row in asked.rows if not question.controllers.is_held(row.message)]
+    return counted(free) if question.offsets else []
 
 
 def answer(messages: Sequence[Message], question: Question) -> Answer:

@@ -51,6 +51,10 @@ class Controllers:
     def all_by_priority(self) -> bool:
         return all(one.sender.queue == CanQueue.PRIORITY for one in (self.default, *self.nodes.values()))
 
+    def is_held(self, message: Message) -> bool:
+        """Whether its node may offer one with a higher identifier instead."""
+        return self.of(message).sender.queue in (CanQueue.FIFO, CanQueue.BUFFERS)
+
     def of(self, message: Message) -> Controller:
         """Of its first sender. A message without one has a queue of its own."""
         return self.of_node(message.senders[0] if message.senders else None)

@@ -12,7 +12,7 @@ NAME_MAX = 28  # characters
 _STYLE = (
     "text{font:11px sans-serif;fill:#222}.h{font-weight:600;font-size:13px}.m{fill:#666}.g{stroke:#ddd}"
     ".f{fill:#3b6ea5}.d{fill:#e9b0b8}.n{fill:#c8553d}.e{fill:#b00020}.w{stroke:#9ab;stroke-width:1}.b{fill:#e4e8ee}"
-    ".o{fill:#3b6ea5}.a{fill:#b00020}.l{fill:#98a2ad}.t{stroke:#b00020;stroke-width:1.5}"
+    ".o{fill:#3b6ea5}.a{fill:#b00020}.l{fill:#98a2ad}.t{stroke:#b00020;stroke-width:1.5}.i{fill:#e0962f}"
 )
 
 

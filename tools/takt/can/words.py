@@ -116,10 +116,10 @@ def _offset_warnings(asked: Answer) -> Iterator[str]:
     given = [row.message for row in asked.rows if row.message.offset_ns is not None]
     if not asked.question.offsets or not given:
         return
-    if not check.offsets_count(asked.question):
-        yield f"{count(given, 'offset')} not counted: they need queues by priority in all nodes"
-        return
-    free = [one for one in given if clock(one) is None]
+    held = [one for one in given if asked.question.controllers.is_held(one)]
+    if held:
+        yield f"{count(held, 'offset')} not counted, of nodes that do not queue by priority: {named(held)}"
+    free = [one for one in given if clock(one) is None and one not in held]
     if free:
         yield f"{count(free, 'offset')} not counted (sent on events too, or no or several senders): {named(free)}"
 

@@ -20,8 +20,8 @@ from takt.support.names import shown
 from takt.support.options import json_option
 
 if TYPE_CHECKING:
-    from takt.can.assign import Limits, Range
-    from takt.can.assign_words import Result
+    from takt.can.identifiers.assign import Limits, Range
+    from takt.can.identifiers.words import Result
     from takt.can.rewrite.rewrite import Source
 
 _PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)\s*%?")
@@ -63,12 +63,9 @@ def add_command(group: click.Group) -> None:
         change, wherever the file names them; the summary is on standard error then. Exit code 0: proved with the new
         identifiers; 1: none were found, with the reason; 2: misuse. docs/can.md
         """
-        from takt.can import assign_words
+        from takt.can.identifiers import words
         from takt.can.rewrite import rewrite
 
-        if not bus.question.controllers.all_by_priority:
-            hint = "takt can check --controller, with the new file"
-            raise UserError("--controller: identifiers are found for queues by priority only", hint)
         target = _target(bus.file, output, overwrite)
         source = rewrite.load(bus.file, bus.name)
         limits = _limits(bus, source, ranges, frozen, within)
@@ -78,12 +75,12 @@ def add_command(group: click.Group) -> None:
             with refusing(target, "another --output"):
                 write_whole(target, data)
         if as_json:
-            console.print_json(assign_words.document(result))
+            console.print_json(words.document(result))
         elif data is not None and target is None:
-            click.echo(assign_words.text(result), err=True)
+            click.echo(words.text(result), err=True)
             click.echo(_diff(source, data), nl=False)
         else:
-            click.echo(assign_words.text(result))
+            click.echo(words.text(result))
             if target is not None and data is not None:
                 click.echo(f"\n{shown_path(target)} has these identifiers.")
         return YES if result.after is not None and result.after.feasible else NO
@@ -101,7 +98,7 @@ def _target(file: Path, output: Path | None, overwrite: bool) -> Path | None:
 
 def _limits(bus: Bus, source: Source, ranges: tuple[str, ...], frozen: tuple[str, ...], within: str | None) -> Limits:
     from takt.can import find
-    from takt.can.assign import Limits, identifier_of
+    from takt.can.identifiers.assign import Limits, identifier_of
 
     kept = {identifier_of(find.message(bus.messages, name, "--frozen")) for name in frozen}
     unnamed = {identifier_of(one) for one in bus.messages} - source.named
@@ -127,9 +124,10 @@ def _within(text: str | None) -> Fraction | None:
 
 def _assigned(bus: Bus, source: Source, limits: Limits, target: Path | None) -> tuple[Result, bytes | None]:
     """What was found, and the new file if it says something else; its verdict is that of what is read of it."""
-    from takt.can import assign, check
-    from takt.can.assign_words import Result
+    from takt.can import check
     from takt.can.files import read
+    from takt.can.identifiers import assign
+    from takt.can.identifiers.words import Result
     from takt.can.rewrite import rewrite
 
     asked = bus.answer()

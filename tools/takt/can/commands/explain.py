@@ -25,18 +25,16 @@ def add_command(group: click.Group) -> None:
 
         FILE: as of `takt can check`. MESSAGE: its name, or its identifier as in 0x4B0. docs/can.md
         """
-        from takt.can import explain, explain_words
+        from takt.can.explain import explanation, words
 
-        if not bus.question.controllers.all_by_priority:
-            raise UserError("--controller: bounds are explained for queues by priority only", "takt can check")
         if picture is not None and picture.suffix.lower() != ".svg":
             raise UserError(f"--picture {files.shown_path(picture)}: it is an SVG file", "a name that ends in .svg")
-        found = explain.of(bus.answer(), message)
+        found = explanation.of(bus.answer(), message)
         if picture is not None:
             with files.refusing(picture, "another --picture"):
-                files.write_whole(picture, explain_words.svg(found))
+                files.write_whole(picture, words.svg(found))
         if as_json:
-            console.print_json(explain_words.document(found))
+            console.print_json(words.document(found))
         else:
-            click.echo(explain_words.said(found, every))
+            click.echo(words.said(found, every))
         return YES

@@ -42,8 +42,6 @@ def add_command(group: click.Group) -> None:
         from takt.can.files import offset_table
         from takt.can.offsets import choose, words
 
-        if not bus.question.controllers.all_by_priority:
-            raise UserError("--controller: offsets count with queues by priority only", "no --controller")
         if output is not None and output.suffix.lower() != ".csv":
             raise UserError(f"--output {shown_path(output)}: it is a CSV file", "a name that ends in .csv")
         try:

@@ -11,9 +11,9 @@ from takt.support import durations
 from takt.support.errors import UserError
 
 if TYPE_CHECKING:
-    from takt.can.assign import Range
     from takt.can.bounds import Errors
     from takt.can.check import Jitter
+    from takt.can.identifiers.assign import Range
 
 RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
 COUNT_MAX = 1_000_000
@@ -61,7 +61,7 @@ def errors(text: str) -> Errors:
 
 def identifiers(text: str) -> Range:
     """0x100-0x6FF; with more than three digits of 29 bits."""
-    from takt.can.assign import Range
+    from takt.can.identifiers.assign import Range
     from takt.can.messages import EXTENDED_MAX, ID_MAX
 
     found = _RANGE.fullmatch(text.strip())

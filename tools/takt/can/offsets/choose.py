@@ -39,7 +39,7 @@ def choose(asked: Answer, step_ns: int, tries: int, tried: Callable[[], None]) -
     """Offsets in whole steps, less than the period. `tried` is called after each of so many changes. UserError: no node
     has two messages to which offsets can be given."""
     before = _with(asked, {})
-    rows = _chosen(asked.rows)
+    rows = _chosen(asked)
     best = _spread(rows, step_ns)
     after = _with(asked, best)
     if _measure(before) <= _measure(after):  # what the file says is better
@@ -58,12 +58,17 @@ def choose(asked: Answer, step_ns: int, tries: int, tried: Callable[[], None]) -
     return Choice(before, after, best)
 
 
-def _chosen(rows: Sequence[Row]) -> list[Row]:
+def _chosen(asked: Answer) -> list[Row]:
+    rows, controllers = asked.rows, asked.question.controllers
     nodes = Counter(clock(row.message) for row in rows)
-    found = [row for row in rows if (name := clock(row.message)) is not None and nodes[name] > 1]
-    if not found:
+    several = [row for row in rows if (name := clock(row.message)) is not None and nodes[name] > 1]
+    if not several:
         problem = "no node releases two messages by its clock: all are sent on events too, or by several nodes or none"
         raise UserError(problem, "a file that names the sender of each message")
+    found = [row for row in several if not controllers.is_held(row.message)]
+    if not found:
+        problem = "--controller: offsets count of messages that their node does not hold back, and there are none"
+        raise UserError(problem, "priority or 3/abort for the nodes whose messages get offsets: NODE=priority")
     name, count = Counter(row.message.name for row in rows).most_common(1)[0]
     if count > 1:
         raise UserError(f'{count} messages are "{shown(name)}", and offsets go by name', "a name for each message")

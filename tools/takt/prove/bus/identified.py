@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from takt.can import assign, check
-from takt.can.assign import Limits, Range, identifier_of
+from takt.can import check
 from takt.can.check import Answer
 from takt.can.commands import values
+from takt.can.identifiers import assign
+from takt.can.identifiers.assign import Limits, Range, identifier_of
 from takt.can.messages import EXTENDED_MAX, Identifier
 from takt.can.messages import Message as Frame
 from takt.declare.schema.model import Message, System

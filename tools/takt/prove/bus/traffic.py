@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from takt.can import check, controllers, words
-from takt.can.assign import identifier_of
 from takt.can.bounds import NO_ERRORS
 from takt.can.check import Jitter, Question
 from takt.can.commands import values
 from takt.can.controllers import Controllers
 from takt.can.files import read as files
+from takt.can.identifiers.assign import identifier_of
 from takt.can.lengths import Rate
 from takt.can.messages import CLASSIC_BYTES, Identifier
 from takt.can.messages import Message as Frame

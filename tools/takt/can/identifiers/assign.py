@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from takt.can import assignment, bounds, check
-from takt.can.assignment import Need, Slot, Task
+from takt.can import bounds, check
 from takt.can.check import Answer, Row
+from takt.can.identifiers import assignment, queues
+from takt.can.identifiers.assignment import Need, Slot, Task
 from takt.can.messages import Identifier, Message
 from takt.support.c.analysis import CanChoice, Verdict
 
 PRIORITY_SHIFT = 26  # of the three bits that J1939 calls priority
+ROUNDS_ELSEWHERE = 12  # of a search that only answers whether another limit would do
 _STANDARD, _EXTENDED, _OTHERS = 0, 1, 2  # kinds of slots; from _OTHERS on each is that of one message
 
 
@@ -45,13 +47,15 @@ class Limits:
 @dataclass(frozen=True)
 class Assigned:
     """`identifiers`: by message, those that change. None: no assignment was found. `proved`: without an assignment that
-    none exists, else that the largest response / deadline of none is less."""
+    none exists, else that the largest response / deadline of none is less. `stuck`: messages without a slot, or late in
+    the best order that was found, whose largest response / deadline is `nearest`."""
 
     asked: Answer
     limits: Limits
     identifiers: dict[Message, int] | None
     proved: bool
     stuck: list[Row] = field(default_factory=list)
+    nearest: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -170,13 +174,11 @@ def _least_share(task: Task, most: Fraction, below: bool) -> tuple[assignment.Fo
         below = True
 
 
-def _changed(task: Task, found: assignment.Found) -> int:
-    return sum(one is not None and one != slot.holder for one, slot in zip(found.occupants, task.slots, strict=True))
-
-
 def assign(asked: Answer, limits: Limits) -> Assigned:
     """Of all assignments within the limits one with the least largest response / deadline that was found, or one that
     is within limits.within; of these one that changes few identifiers."""
+    if not queues.is_like_priority(asked.question.controllers):
+        return _with_queues(asked, limits)
     task, identifiers = _task(asked, limits)
     now = asked.largest if asked.feasible else None
     proved = False
@@ -195,14 +197,44 @@ def assign(asked: Answer, limits: Limits) -> Assigned:
     found = [one for one in tries if one.verdict == Verdict.FEASIBLE]
     if not found:
         return Assigned(asked, limits, None, False)
-    best = min(found, key=lambda one: _changed(task, one))
-    return Assigned(asked, limits, dict(_changes(asked, task, identifiers, best)), proved)
+    best = min(found, key=lambda one: queues.changed(task, one.occupants))
+    return Assigned(asked, limits, dict(_changes(asked, task, identifiers, best.occupants)), proved)
+
+
+def _with_queues(asked: Answer, limits: Limits) -> Assigned:
+    """As `assign`, where some node does not queue by priority."""
+    task, identifiers = _task(asked, limits)
+    now = asked.largest if asked.feasible else None
+    if now is not None and limits.within is not None and now <= limits.within:
+        return Assigned(asked, limits, {}, False)
+    best = queues.search(asked, task, limits.within)
+    if now is not None and (best is None or now <= best.share) and limits.within is None:
+        return Assigned(asked, limits, {}, False)
+    enough = Fraction(1) if limits.within is None else limits.within
+    if best is None or best.share > enough:
+        return Assigned(asked, limits, None, _is_none_by_priority(asked, task, enough), *_nearest(best, enough))
+    found = queues.with_few_changes(asked, task, best, limits.within or best.share)
+    return Assigned(asked, limits, dict(_changes(asked, task, identifiers, found.occupants)), False)
+
+
+def _is_none_by_priority(asked: Answer, task: Task, enough: Fraction) -> bool:
+    """Whether there is no assignment since there is none by priority, or the bus is overloaded."""
+    never_better = queues.is_never_better(asked.question.controllers)
+    return asked.load > 1 or (never_better and _any(task, enough, False).verdict == Verdict.INFEASIBLE)
+
+
+def _nearest(best: queues.Candidate | None, enough: Fraction) -> tuple[list[Row], Fraction | None]:
+    if best is None:
+        return [], None
+    pairs = zip(best.answer.rows, best.answer.found, strict=True)
+    late = [row for row, one in pairs if one.response_ns is None or one.response_ns > enough * row.deadline_ns]
+    return late, best.answer.largest
 
 
 def _changes(
-    asked: Answer, task: Task, identifiers: Sequence[Identifier], found: assignment.Found
+    asked: Answer, task: Task, identifiers: Sequence[Identifier], occupants: Sequence[int | None]
 ) -> Iterator[tuple[Message, int]]:
-    for index, slot, identifier in zip(found.occupants, task.slots, identifiers, strict=True):
+    for index, slot, identifier in zip(occupants, task.slots, identifiers, strict=True):
         if index is not None and index != slot.holder:
             yield asked.rows[index].message, identifier[0]
 
@@ -216,11 +248,20 @@ def refusal(found: Assigned) -> Refusal:
         needs=[replace(need, kind=0) for need in task.needs],
         slots=[Slot(0) for _ in task.frames],
     )
-    unlimited = anywhere.search(CanChoice.LEAST_SHARE).verdict == Verdict.FEASIBLE
     messages = [row.message for row in asked.rows] + asked.left
 
     def holds(bit_rate: int) -> bool:
-        other, _ = _task(check.answer(messages, check.at_rate(asked, bit_rate)), limits)
-        return _any(other, Fraction(1), False).verdict == Verdict.FEASIBLE
+        other = check.answer(messages, check.at_rate(asked, bit_rate))
+        return _has_one(other, _task(other, limits)[0])
 
-    return Refusal(unlimited, check.least_rate_where(holds))
+    return Refusal(_has_one(asked, anywhere), check.least_rate_where(holds))
+
+
+def _has_one(asked: Answer, task: Task) -> bool:
+    """Whether an assignment is found with which all arrive by their deadlines."""
+    if queues.is_like_priority(asked.question.controllers):
+        return _any(task, Fraction(1), False).verdict == Verdict.FEASIBLE
+    found = None
+    if asked.load <= 1:
+        found = queues.search(asked, task, Fraction(1), ROUNDS_ELSEWHERE)
+    return found is not None and found.share <= 1

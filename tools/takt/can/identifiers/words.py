@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from takt.can import words
-from takt.can.assign import Assigned, Refusal, kept
 from takt.can.check import Answer, Row
+from takt.can.identifiers.assign import Assigned, Refusal, kept
+from takt.can.identifiers.queues import is_like_priority
 from takt.can.messages import Message
 from takt.support.durations import show
 from takt.support.names import shown
@@ -147,7 +148,12 @@ def _refused(result: Result) -> Iterator[str]:
         yield f"The load {float(asked.load):.3f} exceeds the bus."
     elif refusal.unlimited:
         yield "If any message might have any identifier there would be one: --range gives more, --frozen takes them."
-    if found.stuck and asked.load <= 1:
+    if found.nearest is not None:
+        yield (
+            f"In the best order that was found {words.count(found.stuck, 'message')} may be late, the tightest at "
+            f"{_share(found.nearest)}: {words.named([row.message for row in found.stuck])}."
+        )
+    elif found.stuck and asked.load <= 1:
         yield f"No identifier that is left is early enough for {words.named([row.message for row in found.stuck])}."
     least = "none up to 1 Mbit/s" if refusal.least_bitrate is None else words.rate_text(refusal.least_bitrate)
     yield f"The least bit rate at which an assignment proves: {least}."
@@ -165,5 +171,10 @@ def _notes(result: Result) -> Iterator[str]:
         yield (
             f"{words.count(result.unnamed, 'message')} whose identifiers cannot change, as the file has them in "
             f"a range or in a way that takt does not rewrite: {words.named(result.unnamed)}"
+        )
+    if not is_like_priority(result.found.asked.question.controllers):
+        yield (
+            "where nodes queue other than by priority, no search knows whether an assignment exists: the candidates "
+            "are found by rule, and each is judged as `takt can check --controller` does"
         )
     yield from words.warnings(result.found.asked)

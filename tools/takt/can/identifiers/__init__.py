@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Identifiers that mend a bus: which ones, and what is said of them."""
