@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The board `host`: options are words key=value on the command line, the console is standard output. With the option
  * real_time time passes as outside, and standard input is the console's; with the option input in virtual time a file.
+ * With a CAN interface of the machine time passes as outside, too.
  */
 #define _GNU_SOURCE /* ppoll, syscall */
 #include "takt/board.h"
@@ -63,7 +64,18 @@ static struct {
     bool arrived; /* it is in `byte` */
     bool ended;
 } line;
+static bool typed;        /* standard input is the console's */
 static uint64_t start_ns; /* of the run, in real time */
+
+/* Descriptors whose input raises an interrupt. */
+enum { WATCHED_MAX = 2 };
+static struct {
+    int descriptor;
+    unsigned number; /* of the interrupt */
+    uint64_t gap_ns;
+    uint64_t free_ns; /* when it may be raised again */
+} watched[WATCHED_MAX];
+static unsigned watched_count;
 
 static uint64_t real_ns(void)
 {
@@ -72,22 +84,9 @@ static uint64_t real_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Waits for input, at most until `until_ns` of the run. */
-static void line_wait(bool listens, uint64_t now_ns, uint64_t until_ns)
-{
-    uint64_t left_ns = until_ns - now_ns;
-    struct timespec left = {(time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u)};
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    (void)ppoll(&input, listens ? 1 : 0, until_ns == UINT64_MAX ? NULL : &left, NULL);
-}
-
 /* Takes a byte that has come, and raises the interrupt. */
 static bool line_brings(uint64_t now_ns)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (poll(&input, 1, 0) != 1) {
-        return false;
-    }
     line.arrived = read(STDIN_FILENO, &line.byte, 1) == 1;
     line.ended = !line.arrived;
     if (line.arrived) {
@@ -97,22 +96,104 @@ static bool line_brings(uint64_t now_ns)
     return line.arrived;
 }
 
+/* What may raise an interrupt by its input, and at what time the next one may that may not yet. */
+struct inputs {
+    struct pollfd polled[1 + WATCHED_MAX];
+    unsigned source[1 + WATCHED_MAX]; /* of `watched`; WATCHED_MAX: the console */
+    unsigned count;
+    uint64_t next_ns;
+};
+
+static void listen_to(struct inputs *inputs, int descriptor, unsigned source, uint64_t free_ns, uint64_t now_ns)
+{
+    if (free_ns > now_ns) {
+        inputs->next_ns = free_ns < inputs->next_ns ? free_ns : inputs->next_ns;
+        return;
+    }
+    inputs->polled[inputs->count] = (struct pollfd){.fd = descriptor, .events = POLLIN};
+    inputs->source[inputs->count++] = source;
+}
+
+static void gather(struct inputs *inputs, uint64_t now_ns)
+{
+    inputs->count = 0;
+    inputs->next_ns = UINT64_MAX;
+    if (typed && line.character_ns != 0 && !line.ended && !line.arrived) {
+        listen_to(inputs, STDIN_FILENO, WATCHED_MAX, line.free_ns, now_ns);
+    }
+    for (unsigned source = 0; source < watched_count; source++) {
+        listen_to(inputs, watched[source].descriptor, source, watched[source].free_ns, now_ns);
+    }
+}
+
+/* Until one can be read, at most for `left_ns`; UINT64_MAX: without end. */
+static void wait_for(struct inputs *inputs, uint64_t left_ns)
+{
+    struct timespec left = {(time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u)};
+    if (ppoll(inputs->polled, inputs->count, left_ns == UINT64_MAX ? NULL : &left, NULL) < 0) {
+        inputs->count = 0; /* interrupted: it is looked again */
+    }
+}
+
+/* Raises the interrupts of what can be read now. Whether there were any. */
+static bool inputs_bring(struct inputs *inputs, uint64_t now_ns)
+{
+    bool raised = false;
+    wait_for(inputs, 0);
+    for (unsigned i = 0; i < inputs->count; i++) {
+        unsigned source = inputs->source[i];
+        if (inputs->polled[i].revents == 0) {
+            continue;
+        }
+        if (source == WATCHED_MAX) {
+            raised |= line_brings(now_ns);
+        } else {
+            watched[source].free_ns = now_ns + watched[source].gap_ns;
+            takt_host_interrupt_every(watched[source].number, now_ns, 0);
+            raised = true;
+        }
+    }
+    return raised;
+}
+
 /* Real time passes with virtual time. */
 static uint64_t wait_outside(uint64_t now_ns, uint64_t to_ns)
 {
     for (;;) {
+        struct inputs inputs;
         uint64_t passed_ns = real_ns() - start_ns;
         uint64_t here_ns = passed_ns > to_ns ? to_ns : passed_ns > now_ns ? passed_ns : now_ns;
-        bool open = line.character_ns != 0 && !line.ended && !line.arrived;
-        bool listens = open && here_ns >= line.free_ns;
-        if (listens && line_brings(here_ns)) {
+        gather(&inputs, here_ns);
+        if (inputs_bring(&inputs, here_ns)) {
             return here_ns;
         }
-        if (passed_ns >= to_ns || (to_ns == UINT64_MAX && line.ended)) {
+        bool ended = typed && line.ended && watched_count == 0;
+        if (passed_ns >= to_ns || (to_ns == UINT64_MAX && ended)) {
             return to_ns;
         }
-        line_wait(listens && !line.ended, here_ns, open && !listens && line.free_ns < to_ns ? line.free_ns : to_ns);
+        gather(&inputs, here_ns);
+        uint64_t until_ns = inputs.next_ns < to_ns ? inputs.next_ns : to_ns;
+        wait_for(&inputs, until_ns == UINT64_MAX ? UINT64_MAX : until_ns - here_ns);
     }
+}
+
+/* From time 0 on. */
+static void pass_in_real_time(void)
+{
+    start_ns = real_ns();
+    takt_host_on_wait(wait_outside);
+}
+
+void takt_board_watch(int descriptor, unsigned number, uint64_t gap_ns)
+{
+    if (watched_count == WATCHED_MAX) {
+        fputs("host: more descriptors than are watched\n", stderr);
+        exit(3);
+    }
+    watched[watched_count].descriptor = descriptor;
+    watched[watched_count].number = number;
+    watched[watched_count++].gap_ns = gap_ns;
+    pass_in_real_time();
 }
 
 /* In virtual time: the next byte of the file comes a character's time from now. */
@@ -202,8 +283,8 @@ void takt_board_init(void)
         if (stream != NULL) { /* the run may be ended from outside */
             (void)setvbuf(stream, NULL, _IONBF, 0);
         }
-        start_ns = real_ns();
-        takt_host_on_wait(wait_outside);
+        typed = true;
+        pass_in_real_time();
     }
     uint64_t polling_ms = 0;
     if (takt_board_option("polling_ms", &polling_ms)) {

@@ -39,6 +39,10 @@ void takt_host_on_deadlock(void (*handler)(void));
  */
 void takt_host_on_wait(uint64_t (*wait)(uint64_t now_ns, uint64_t to_ns));
 
+/* boards/host: from now on time passes as outside, and `number` is raised while a descriptor can be read, at most every
+ * gap_ns > 0. For two descriptors. Context: init. */
+void takt_board_watch(int descriptor, unsigned number, uint64_t gap_ns);
+
 /* Forgets everything: time 0, no interrupts. Between two systems in one process; from outside any task. */
 void takt_host_reset(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CAN controllers of `host`: simulated ones on buses of their own, bit by bit, with another node that plays all others.
+ * CAN controllers of `host`: simulated ones on buses of their own, bit by bit, with another node that plays all others;
+ * and those of the machine (interface.h).
  *
  * The bus is as far as the time is, whenever the system looks at its controller. When its next interrupt will come
  * depends on what the system does until then, so it is looked for from the present state, which is restored afterwards;
@@ -8,19 +9,19 @@
  */
 #include "takt/board_can.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/port.h"
+#include "library/can/host/interface.h"
+#include "library/can/host/log.h"
 #include "ports/host/host.h"
 #include "takt/board.h"
 #include "takt/can_simulated.h"
 #include "takt/time.h"
 
-enum { BUSES = 2, FIRST_INTERRUPT = 61, FIRST_LOOK = 59, SYSTEM = 0, OTHERS = 1, NODES = 2 };
-enum { LOGGED_MAX = 100000 }; /* frames in a log */
+enum { FIRST_LOOK = 59, SYSTEM = 0, OTHERS = 1, NODES = 2 };
 #define AHEAD_NS TAKT_MS(20)  /* how far it looks at once */
 
 struct other {
@@ -44,13 +45,12 @@ struct line {
     uint32_t offered_other;           /* whose frame that is; UINT32_MAX: none */
     uint64_t waiting;                 /* frames of others in all */
     unsigned offered_last;
-    FILE *log;
-    unsigned logged;
+    struct takt_can_log log;
     struct other others[];
 };
 
-static struct line *lines[BUSES];
-static struct line *saved[BUSES];
+static struct line *lines[TAKT_CAN_BUSES];
+static struct line *saved[TAKT_CAN_BUSES];
 
 static size_t size_of(const struct line *line)
 {
@@ -164,26 +164,6 @@ static bool step(struct line *line, uint64_t until_ns)
     return takt_can_simulated_interrupt(&line->simulated);
 }
 
-/* A line as candump writes it, at the end of a frame. */
-static void note(struct line *line, const struct takt_can_frame *frame)
-{
-    uint64_t now_ns = time_ns(line);
-    unsigned flags = frame->shape.brs ? 1u : 0u;
-    if (line->log == NULL || line->logged++ == LOGGED_MAX) {
-        return;
-    }
-    fprintf(line->log, "(%" PRIu64 ".%06" PRIu64 ") can%u ", now_ns / TAKT_S(1), now_ns % TAKT_S(1) / 1000,
-            line->index);
-    fprintf(line->log, frame->shape.extended ? "%08" PRIX32 "#" : "%03" PRIX32 "#", frame->id);
-    if (frame->shape.fd) {
-        fprintf(line->log, "#%X", flags);
-    }
-    for (unsigned i = 0; i < takt_can_bytes(&frame->shape); i++) {
-        fprintf(line->log, "%02X", frame->data[i]);
-    }
-    fputc('\n', line->log);
-}
-
 /* All bits that began before `until_ns`. */
 static void advance(struct line *line, uint64_t until_ns)
 {
@@ -193,7 +173,7 @@ static void advance(struct line *line, uint64_t until_ns)
         }
         for (unsigned node = 0; node < NODES; node++) {
             if ((line->bus.events[node] & TAKT_CAN_TRANSMITTED) != 0) {
-                note(line, &line->nodes[node].sent);
+                takt_can_log_write(&line->log, time_ns(line), &line->nodes[node].sent);
                 line->bus.events[node] = 0;
             }
         }
@@ -222,7 +202,7 @@ static void look(unsigned index)
     advance(line, now_ns);
     bool unseen = line->raised_ns != UINT64_MAX && line->raised_ns > line->seen_ns;
     uint64_t at_ns = unseen ? line->raised_ns : ahead_ns(line, end_ns);
-    takt_host_interrupt_every(FIRST_INTERRUPT + index, at_ns, 0);
+    takt_host_interrupt_every(TAKT_CAN_FIRST_INTERRUPT + index, at_ns, 0);
     takt_host_interrupt_every(FIRST_LOOK + index, at_ns == UINT64_MAX ? end_ns : UINT64_MAX, 0);
 }
 
@@ -326,9 +306,7 @@ static void make(struct line *line, unsigned index, const struct takt_board_can_
     line->config = *config;
     line->index = index;
     line->random = (seed + index + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    char name[] = "can0";
-    name[3] = (char)('0' + index);
-    line->log = takt_board_open_option(name, "wb");
+    takt_can_log_open(&line->log, index);
     line->raised_ns = UINT64_MAX;
     line->offered_other = UINT32_MAX;
     line->bus.nodes = line->nodes;
@@ -352,9 +330,12 @@ static void make(struct line *line, unsigned index, const struct takt_board_can_
 
 struct takt_can_controller *takt_board_can(unsigned index, const struct takt_board_can_bus *bus)
 {
-    static void (*const looks[BUSES])(void) = {look_first, look_second};
-    if (index >= BUSES) {
+    static void (*const looks[TAKT_CAN_BUSES])(void) = {look_first, look_second};
+    if (index >= TAKT_CAN_BUSES) {
         return NULL;
+    }
+    if (bus->interface != NULL) {
+        return takt_can_interface(index, bus);
     }
     size_t size = sizeof(struct line) + bus->other_count * sizeof(struct other);
     lines[index] = calloc(1, size);

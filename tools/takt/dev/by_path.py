@@ -13,7 +13,7 @@ from takt.support.errors import UserError, did_you_mean
 from takt.support.files import read_text, shown_path
 from takt.support.provision import ROOT
 
-ROOMS = ("base", "kernel", "net", "ports", "reflect", "replay")
+ROOMS = ("base", "kernel", "library", "net", "ports", "reflect", "replay")
 """Rooms that have unit tests."""
 BUILD = "/build/host-test/"
 _TEST = re.compile(r"^add_test\((?:\[=\[)?([^ \]]+)(?:\]=\])? (.*)\)$", re.MULTILINE)

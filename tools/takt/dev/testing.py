@@ -253,8 +253,8 @@ def test(
     hooked: bool,
 ) -> int:
     """Run all checks of the project, or the tests of a PATH: a file or folder of tests/, one test in it
-    (FILE::NAME), a room with unit tests in C (kernel, base, net, reflect, replay, ports) or a file X_test.c in it. Ends
-    with a line "N passed, N failed"."""
+    (FILE::NAME), a room with unit tests in C (kernel, base, net, library, reflect, replay, ports) or a file X_test.c in
+    it. Ends with a line "N passed, N failed"."""
     if paths and (names or with_mutants):
         raise UserError("a PATH and -k or --mutants exclude each other", "only one of them")
     if show:

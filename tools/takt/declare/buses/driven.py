@@ -19,6 +19,7 @@ FRAME_BITS_MIN = 47  # a classic frame of 11 bits without data and stuff bits, a
 READ = "100 ns"  # of a received value; on `host` reads take no time
 COPIES = 2  # of one; a reader that needs more locks the kernel
 SENDS = {"priority": 0, "3/abort": 3}  # how the controllers queue that boards have, and their mailboxes; 0: many
+OUTSIDE = {"1": 1}  # the same of an interface of the machine: what it was given it does not give back
 
 
 def interrupt_of(bus: str) -> str:
@@ -114,9 +115,19 @@ def _refuse(system: System, bus: Bus, index: int, numbers: tuple[int, ...]) -> N
         raise located(system, bus.name, f"{label}: {system.board} {has}", f"board = {one_of(able)}, or no driver")
     if system.protection:
         raise located(system, bus.name, f"{label} is not possible with protection", "protection = false, or no driver")
-    if bus.controller not in SENDS:
-        problem = f'{label}: the controllers of {system.board} do not queue as controller = "{bus.controller}" says'
-        raise located(system, bus.name, problem, one_of([f'"{name}"' for name in SENDS]))
+    if bus.interface is not None and boards.load(system.board).port != "host":
+        problem = f'[[can]] "{bus.name}": interface = "{bus.interface}": {system.board} is no process of this machine'
+        raise located(system, bus.name, problem, 'board = "host", or no interface')
+    if bus.controller not in queues(bus):
+        those = f"the controllers of {system.board} do" if bus.interface is None else f"{bus.interface} does"
+        problem = f'{label}: {those} not queue as controller = "{bus.controller}" says'
+        words = one_of([f'"{name}"' for name in queues(bus)])
+        raise located(system, bus.name, problem, f"controller = {words}")
+
+
+def queues(bus: Bus) -> dict[str, int]:
+    """How the controller of a driven bus may queue, and its mailboxes."""
+    return SENDS if bus.interface is None else OUTSIDE
 
 
 def received(system: System, bus: Bus) -> list[Message]:

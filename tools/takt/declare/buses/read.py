@@ -37,6 +37,9 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
     for key in ("file_bus", "node", "period", "jitter", "variants"):
         if values["file"] is None and key in document.data["can"][where[1]]:
             document.fail((*where, key), f"{label}: {key} requires file", f"add file, or remove {key}")
+    if values["interface"] is not None and not values["driver"]:
+        problem = f"{label}: interface requires driver: without it the program opens what it wants"
+        document.fail((*where, "interface"), problem, "driver = true, or remove interface")
     folder = document.path.resolve().parent
     if values["file"] is not None and not is_regular(folder / values["file"]):
         near = did_you_mean(values["file"], sorted(path.name for path in folder.iterdir() if is_regular(path)))
@@ -58,6 +61,7 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
         period_ns=values["period"],
         jitter=values["jitter"],
         driver=values["driver"],
+        interface=values["interface"],
     )
 
 

@@ -48,6 +48,17 @@ _ID = Kind(
     schema={"anyOf": [{"enum": [AUTO]}, {"type": "integer", "minimum": 0, "maximum": EXTENDED_MAX}]},
 )
 
+
+def _interface(value: Any) -> str:
+    if not isinstance(value, str):
+        raise UserError(f"expected a string, found {toml_type(value)}", '"can0"')
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,15}", value):
+        raise UserError(f'"{value}" is no CAN interface of Linux', '"can0", one that `ip link show type can` lists')
+    return value
+
+
+_INTERFACE = Kind("string", _interface, schema={"type": "string", "minLength": 1})
+
 CAN = Table(
     "can",
     "A CAN bus that this system is a node of. Its messages are the `[[message]]` tables that name it, and those of"
@@ -113,6 +124,14 @@ CAN = Table(
             " receives by the state message `NAME_value` or the mailbox `NAME_queue` (docs/can.md). So far on `host`.",
             default=False,
             default_text="`false`: the program does",
+        ),
+        Key(
+            "interface",
+            _INTERFACE,
+            "With `driver`, on `host`: the CAN interface of the machine on which the frames are sent and received"
+            ' (SocketCAN), such as `"can0"`. A run then passes in real time, and does not hold messages of this bus'
+            ' against their bounds (docs/can.md). Requires `controller = "1"`.',
+            default_text="none: a simulated bus",
         ),
         Key("node", STRING, "What `file` calls this system.", default_text="the system's name"),
         Key(

@@ -239,6 +239,7 @@ class Bus:
     period_ns: int | None  # of messages of the file without a cycle time
     jitter: str | None  # of those without one
     driver: bool  # the system drives its controller
+    interface: str | None  # of the machine; None: the board's own controller
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class _Tables:
     def lines(self, released: dict[str, int]) -> Iterator[str]:
         name, system = self.bus.name, self.system
         sends, receives = driven.sent(system, self.bus), self.receives()
-        count = driven.SENDS[self.bus.controller] or MAILBOXES
+        count = driven.queues(self.bus)[self.bus.controller] or MAILBOXES
         yield f"struct takt_can_service takt_can_{name};"
         seen = max(1, len(sends) + len(receives))
         yield f"static struct takt_can_seen takti_can_{name}_seen[{seen}];"
@@ -162,6 +162,8 @@ class _Tables:
         yield f"static const struct takt_can_service_config takti_can_{name}_config = {{"
         yield f"    .bus = {{.rates = {{{bus.bitrate}, {bus.data_bitrate or bus.bitrate}}},"
         yield f"            .mailboxes = {mailboxes}, .fd = {str(bus.fd or bus.data_bitrate is not None).lower()},"
+        if bus.interface is not None:
+            yield f'            .interface = "{bus.interface}",'
         yield f"            .others = {f'takti_can_{name}_others' if self.others else 'NULL'},"
         yield f"            .other_count = {len(self.others)}}},"
         if sends:
@@ -188,7 +190,8 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
         proof = own[bus.name]
         found = {one.declared.name: one for one in proof.sent if one.declared is not None}
         others = [one for one in proof.sent if one.declared is None or one.declared.sender is None]
-        made = _Tables(system, bus, index, found, others if board.emulated else [])
+        played = board.emulated and bus.interface is None
+        made = _Tables(system, bus, index, found, others if played else [])
         yield from made.lines(released)
         for index_of, one in enumerate([*driven.sent(system, bus), *made.receives()]):
             seen[one.name] = f"takti_can_{bus.name}_seen[{index_of}]"

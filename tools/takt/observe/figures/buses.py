@@ -15,7 +15,8 @@ from takt.support.durations import show
 @dataclass(frozen=True)
 class MessageFigures:
     """One [[message]]. `response_ns_max`: of a sent one, to the end of its frame and intermission; None: received, or
-    none was. `bound_ns`: None: nothing is proved."""
+    none was. `bound_ns`: None: nothing is proved. `interface`: of the machine, where nodes and Linux itself are not
+    held to the proof: what is observed there is shown beside the bound, and is no breach of it."""
 
     name: str
     bus: str
@@ -24,27 +25,38 @@ class MessageFigures:
     lost: int
     response_ns_max: int | None
     bound_ns: int | None
+    interface: str | None = None
+
+    @property
+    def is_above(self) -> bool:
+        """Whether one took longer than its bound."""
+        return self.response_ns_max is not None and self.bound_ns is not None and self.response_ns_max > self.bound_ns
 
     def breaches(self) -> Iterator[str]:
         """Where it left what was proved."""
         what = "sent" if self.sent else "received"
-        if self.response_ns_max is not None and self.bound_ns is not None and self.response_ns_max > self.bound_ns:
+        if self.is_above and self.interface is None and self.response_ns_max and self.bound_ns is not None:
             yield f"message {self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
         if self.lost:
             many = f"{self.lost} messages {self.name} were" if self.lost > 1 else f"a message {self.name} was"
             why = "the task queued more than declared, or the bus was off" if self.sent else "its queue was full"
+            if self.interface is not None and self.sent:
+                why = f"the task queued more than declared, or {self.interface} did not send them"
             yield f"{many} not {what}: {why}"
 
     def line(self) -> str:
         """What was seen, beside the bound."""
         lost = f", {self.lost} lost" if self.lost else ""
+        where = self.bus if self.interface is None else f"{self.bus} ({self.interface})"
         if not self.sent:
-            return f"message {self.name} on {self.bus}: {self.count} received{lost}"
+            return f"message {self.name} on {where}: {self.count} received{lost}"
         times = ""
         if self.response_ns_max is not None:
             bound = "no bound" if self.bound_ns is None else f"bound {show(self.bound_ns)}"
+            if self.interface is not None and self.bound_ns is not None:
+                bound += f"; {'above it, ' if self.is_above else ''}not judged: {self.interface} is outside the proof"
             times = f", the longest took {show(self.response_ns_max)} ({bound})"
-        return f"message {self.name} on {self.bus}: {self.count} sent{lost}{times}"
+        return f"message {self.name} on {where}: {self.count} sent{lost}{times}"
 
     def as_json(self) -> dict[str, Any]:
         """An element of `messages` of `takt run --json` (docs/json.md)."""
@@ -56,12 +68,14 @@ class MessageFigures:
             "lost": self.lost,
             "response_ns_max": self.response_ns_max,
             "bound_ns": self.bound_ns,
+            "interface": self.interface,
         }
 
 
 def observe(proved: Proved, totals: Mapping[tuple[Event, int], int]) -> tuple[MessageFigures, ...]:
     """By the figures at the end of a run, in the order of the tables."""
     bounds = {one.frame.name: one.response_ns for proof in proved.buses for one in proof.sent if one.declared}
+    outside = {bus.name: bus.interface for bus in proved.system.buses}
     found = []
     for index, one in enumerate(proved.system.messages):
         count = totals.get((Event.STAT_MESSAGES, index))
@@ -78,6 +92,7 @@ def observe(proved: Proved, totals: Mapping[tuple[Event, int], int]) -> tuple[Me
                 lost=totals.get((Event.STAT_MESSAGES_LOST, index), 0),
                 response_ns_max=response_ns if sent and count else None,
                 bound_ns=bounds.get(one.name) if sent else None,
+                interface=outside.get(one.bus),
             )
         )
     return tuple(found)
