@@ -14,6 +14,7 @@ from takt.bench import documents, kernel, kernel_page
 from takt.bench.documents import results
 from takt.bench.studies import schedulers
 from takt.reproduce import measured_pages, rtm_page
+from takt.reproduce.can import page as can_page
 from takt.reproduce.midart import page as midart_page
 
 
@@ -21,7 +22,7 @@ from takt.reproduce.midart import page as midart_page
 def wanted() -> Iterator[dict[Path, str]]:
     """All pages; in a usual run without the pictures of reproductions, which take long to draw."""
     with pytest.MonkeyPatch.context() as patch:
-        for page in () if FULL else (rtm_page, midart_page):
+        for page in () if FULL else (can_page, rtm_page, midart_page):
             patch.setattr(page, "pictures", lambda _document: {})
         yield measured_pages.files()
 

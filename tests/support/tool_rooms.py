@@ -96,6 +96,7 @@ INNER = {
     ("bench.studies", "bench"),
     ("bench.seed000", "bench"),
     ("bench.seed000", "bench.studies"),
+    ("reproduce", "reproduce.can"),
     ("reproduce", "reproduce.midart"),
     ("reproduce", "reproduce.rtm_studies"),
 }

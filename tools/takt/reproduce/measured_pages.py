@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench docs`: writes docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures and
-docs/calls.md from figures that are kept.
+"""`takt bench docs`: writes docs/performance.md, docs/reproduction.md and the pages of the other reproductions, their
+pictures and docs/calls.md from figures that are kept.
 
 The text is benchmarks/performance.md.in. A line @NAME WORDS@ in it is a table: that of the function in PARTS, or what
 the module NAME in MODULES makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which
@@ -28,6 +28,9 @@ from takt.bench.tool import waits
 from takt.hardware import area, area_page
 from takt.reproduce import csd, page, rtm_page, semaphores, sets
 from takt.reproduce import rtm as reproduced_rtm
+from takt.reproduce.can import command as can
+from takt.reproduce.can import page as can_page
+from takt.reproduce.can import study as can_study
 from takt.reproduce.midart import command as midart
 from takt.reproduce.midart import page as midart_page
 from takt.support import tables
@@ -160,6 +163,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "area": _measure_area,
     "csd": lambda: _measure_reproduction("csd", csd.measure),
     "semaphores": lambda: _measure_reproduction("semaphores", semaphores.measure),
+    "can": lambda: _measure_reproduction("can", lambda: can_study.measure(can_study.WORKLOADS, can.SEED)),
     sets.KEPT: lambda: keep(FOLDER / f"{sets.KEPT}.json", sets.measure(kernel.WORKERS)),
     "reproduce-rtm": _measure_reproduce_rtm,
     **{study.NAME: _measure_rtm_study(study) for study in rtm_page.STUDIES},
@@ -197,6 +201,7 @@ def files() -> dict[Path, str]:
                 wanted[path] = MODULES[name].picture(results(f"{name}-{board}"))
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
     wanted.update(sets.files(PAGE.parent, results(sets.KEPT), read_text(PAGE.parent / sets.PAGE)))
+    wanted.update(can_page.files(PAGE.parent, results(can.KEPT)))
     wanted.update(rtm_page.files(PAGE.parent, results("reproduction-rtm")))
     wanted.update(midart_page.files(PAGE.parent, results("reproduction-midart")))
     return {path: tables.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
@@ -213,8 +218,8 @@ def add_command(group: click.Group) -> None:
         help="First repeat the measurements of these figures; all of them take an hour.",
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
-        """Write docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures, docs/calls.md and
-        the figures of docs/sweep.md from the stored figures."""
+        """Write docs/performance.md, docs/reproduction.md and the pages of the other reproductions, their pictures,
+        docs/calls.md and the figures of docs/sweep.md from the stored figures."""
         FOLDER.mkdir(exist_ok=True)
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()

@@ -2,17 +2,19 @@
 """Whether a workload is feasible under a policy: by the conditions that seed 000 prints, which overlook misses, and by
 those of analysis/ that hold for any offsets.
 
-Under ED* an identifier has room for any deadline and costs nothing. MTS has regions, and an update in each epoch, which
-is taken as a frame that wins against all. "ed29" is ED with identifiers of 29 bits: frames are 20 bits longer, regions
-are a bit long, and the update is there too.
+Under ED* an identifier has room for any deadline and costs nothing; the check that the seed names proves, so it is the
+same in all tests. MTS has regions, and an update in each epoch, which is taken as a frame that wins against all. "ed29"
+is ED with identifiers of 29 bits: frames are 20 bits longer, the deadline is rounded down to a bit time, and the update
+is there too: the deadlines that identifiers have are less than a bit early, and what is due by them fits if it does by
+deadlines a bit earlier.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from takt.prove import analysis_library
 from takt.reproduce.can.workloads import BIT_NS, MS, Lengths, Message, Workload
@@ -24,10 +26,11 @@ UPDATE_BITS, UPDATE_STUFFED_BITS = 16, 20  # two bytes in an epoch
 TICK_BYTES = 1
 ITERATIONS = 100_000
 ALL = ("ed", "mts", "dm", "ed29")
+START = "ed_start"  # ED* whose order is that of deadline - send (7.3.2)
 FREE = "mts_free"  # MTS whose update costs nothing
 TICKED = "mts_tick"  # MTS whose epochs begin with a frame of their own
 TESTS = ("historic", "sound", "stuffed")
-"""The printed conditions; those that hold, with the same frames; those that hold, with the most stuff bits."""
+"""The conditions of the seed; those that hold, with the same frames; those that hold, with the most stuff bits."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Setting:
 
     epoch_ms: int = 2
     idle_us: int = 0  # that the bus idles after a low-speed or sporadic frame, for want of a full buffer
+    idle_low: bool = False  # only after a low-speed one, and not after the longest frame, which blocks
     inheritance: bool = False  # a frame of lower priority that holds a buffer goes before all, at inherited priority
 
 
@@ -60,28 +64,31 @@ def worst(verdicts: Sequence[int]) -> Verdict:
 
 
 def _send_ns(one: Message, lengths: Lengths, setting: Setting, low: bool) -> int:
-    idle = 1000 * setting.idle_us if low or not one.periodic else 0
-    return lengths.bits(one.size) * BIT_NS + idle
+    idles = low or (not one.periodic and not setting.idle_low)
+    return lengths.bits(one.size) * BIT_NS + 1000 * setting.idle_us * idles
 
 
 class Bus:
     """A workload with its frames of one kind of length, to be judged by any condition. `tick`: bits of a frame that
-    wins against all in each epoch."""
+    wins against all in each epoch. `early_ns`: by which deadlines are shorter."""
 
-    def __init__(self, workload: Workload, setting: Setting, lengths: Lengths, tick: int = 0) -> None:
+    def __init__(
+        self, workload: Workload, setting: Setting, lengths: Lengths, tick: int = 0, early_ns: int = 0
+    ) -> None:
         self._library = analysis_library.load()
         self._tick_ns = tick * BIT_NS
         self._epoch_ns = setting.epoch_ms * MS
         self.high, self.count = len(workload.high), len(workload.high) + len(workload.low)
         rows = [
-            (_send_ns(one, lengths, setting, low), one.period_ns, one.deadline_ns)
+            (_send_ns(one, lengths, setting, low), one.period_ns, one.deadline_ns - early_ns)
             for low, part in ((False, workload.high), (True, workload.low))
             for one in part
         ]
         self._rows = rows
         self._streams = (CanStream * self.count)(*(CanStream(*row) for row in rows))
-        longest_ns = max(lengths.bits(BYTES_MAX) * BIT_NS + 1000 * setting.idle_us, *(row[0] for row in rows))
-        self._blocking_ns = longest_ns + (lengths.bits(BYTES_MAX) * BIT_NS if setting.inheritance else 0)
+        longest_ns = lengths.bits(BYTES_MAX) * BIT_NS
+        idle_ns = 0 if setting.idle_low else 1000 * setting.idle_us
+        self._blocking_ns = longest_ns + idle_ns + (longest_ns if setting.inheritance else 0)
         self.longest_deadline_ns = max(one.deadline_ns for one in workload.high)
 
     def _deadlines(self, count: int, region_ns: int) -> CanDeadlines:
@@ -122,7 +129,8 @@ class Bus:
         high = self._asked("printed_mixed", self.high, self.region_ns(False))
         return Judged(worst(high), self.printed_fixed().low)
 
-    def printed_earliest(self) -> Judged:
+    def earliest(self) -> Judged:
+        """By deadlines: the seed names this check, which proves."""
         verdict = Verdict(self._asked("printed_earliest", self.count)[0])
         return Judged(verdict, verdict)
 
@@ -161,12 +169,13 @@ class Bus:
     def mixed(self) -> Judged:
         return Judged(worst(self._asked("deadlines", self.high, self.region_ns(True))), self.fixed().low)
 
-    def earliest(self, region_ns: int) -> Judged:
-        return self._split(self._asked("deadlines", self.count, region_ns))
+    def earliest_start(self) -> Judged:
+        """By deadline - send."""
+        return self._split(self._asked("deadlines", self.count))
 
 
 def judge(workload: Workload, setting: Setting, test: str, policy: str) -> Judged:
-    """By one of TESTS, under one of ALL, FREE or TICKED."""
+    """By one of TESTS, under one of ALL, START, FREE or TICKED."""
     stuffed, long = test == "stuffed", policy == "ed29"
     lengths = {
         (False, False): Lengths.PLAIN,
@@ -176,12 +185,14 @@ def judge(workload: Workload, setting: Setting, test: str, policy: str) -> Judge
     }[stuffed, long]
     update = UPDATE_STUFFED_BITS if stuffed else UPDATE_BITS
     ticks = {"mts": update, "ed29": update, TICKED: lengths.bits(TICK_BYTES)}
-    bus = Bus(workload, setting, lengths, ticks.get(policy, 0))
-    region = BIT_NS if long else 1
-    calls: dict[str, Any] = {
-        "ed": (bus.printed_earliest, lambda: bus.earliest(region)),
+    bus = Bus(workload, setting, lengths, ticks.get(policy, 0), BIT_NS if long else 0)
+    calls: dict[str, tuple[Callable[[], Judged], Callable[[], Judged]]] = {
+        "ed": (bus.earliest, bus.earliest),
+        "ed29": (bus.earliest, bus.earliest),
+        START: (bus.earliest, bus.earliest_start),
         "mts": (bus.printed_mixed, bus.mixed),
+        FREE: (bus.printed_mixed, bus.mixed),
+        TICKED: (bus.printed_mixed, bus.mixed),
         "dm": (bus.printed_fixed, bus.fixed),
     }
-    judged: Judged = calls[policy.partition("_")[0].removesuffix("29")][test != "historic"]()
-    return judged
+    return calls[policy][test != "historic"]()
