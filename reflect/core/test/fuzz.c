@@ -4,34 +4,8 @@
  * memory is hostile. No input makes a packet that is not counted, a value that is longer than its area's, or a wait in
  * vain; the sanitizers see the rest.
  */
+#include "base/test/fuzz.h"
 #include "reflect/core/test/pair.h"
-
-static const uint8_t *input;
-static size_t left;
-
-void check_context(void)
-{
-    fflush(stdout);
-    abort(); /* so libFuzzer keeps the input */
-}
-
-static uint8_t byte(void)
-{
-    if (left == 0) {
-        return 0;
-    }
-    left--;
-    return *input++;
-}
-
-static uint64_t number(unsigned count)
-{
-    uint64_t result = 0;
-    for (unsigned i = 0; i < count; i++) {
-        result = result << 8 | byte();
-    }
-    return result;
-}
 
 static uint64_t counted(const struct takt_node_counters *counters)
 {

@@ -65,7 +65,8 @@ struct takt_can_counters {
     uint32_t early;     /* not queued: earlier than declared */
     uint32_t full;      /* not queued: as many waited as may */
     uint32_t off;       /* not queued: bus-off */
-    uint32_t aborted;   /* frames that were taken out of a mailbox for a better one, and waited again */
+    uint32_t
+        aborted; /* frames that were taken out of a mailbox for a better one or a new identifier, and waited again */
 };
 
 /* What the queue knows of a stream: private but for reading `counters`. */
@@ -140,6 +141,15 @@ void takt_can_queue_service(struct takt_can_queue *queue);
  * Takes back what waits of a stream; a frame that is on the bus is sent if this attempt succeeds. O(slots * mailboxes).
  */
 void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream);
+
+/*
+ * Gives what waits of a stream another identifier, valid for its frames and of no other stream: as the mixed traffic
+ * scheduler (takt/can_mts.h) does in each epoch, or a stream that inherits the priority of another. A frame in a
+ * mailbox is aborted for it; one that is on the bus keeps its identifier for this attempt. Mailboxes are filled by the
+ * next takt_can_queue_service, which follows when all streams have theirs: until then no frame of the old identifiers
+ * is loaded. The frames keep their order. O(slots * (frames of the stream + mailboxes)).
+ */
+void takt_can_queue_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_t id);
 
 /* Begins the recovery from bus-off: frames are accepted again when it is over. O(1). */
 void takt_can_queue_recover(struct takt_can_queue *queue);

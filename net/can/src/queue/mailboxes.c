@@ -64,6 +64,7 @@ static void end_mailbox(struct takt_can_queue *queue, const struct takt_can_cont
         give_up(queue, slot);
     } else {
         counters->aborted++;
+        queue->config.slots[slot].key = taktc_queue_key(&queue->config.slots[slot].frame);
         taktc_slot_insert(queue, slot, true);
     }
 }
@@ -105,7 +106,22 @@ void taktc_mailboxes_drop(struct takt_can_queue *queue, uint32_t stream, uint8_t
     }
 }
 
-/* Whether a slot has to wait for one in a mailbox: of its identifier, or an older value of its state message. */
+void taktc_mailboxes_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_t id)
+{
+    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
+        if ((queue->loaded & bit(mailbox)) == 0 || slot_in(queue, mailbox)->stream != stream ||
+            slot_in(queue, mailbox)->dropped != TAKTC_KEPT) {
+            continue;
+        }
+        slot_in(queue, mailbox)->frame.id = id; /* the controller has a copy, and `key` is of that */
+        if (taktc_queue_key(&slot_in(queue, mailbox)->frame) != slot_in(queue, mailbox)->key) {
+            abort_mailbox(queue, mailbox);
+        }
+    }
+}
+
+/* Whether a slot has to wait for one in a mailbox: of its identifier, there or if that is aborted, or an older value of
+ * its state message. */
 static bool follows(const struct takt_can_queue *queue, uint16_t slot)
 {
     const struct takt_can_slot *next = &queue->config.slots[slot];
@@ -115,7 +131,8 @@ static bool follows(const struct takt_can_queue *queue, uint16_t slot)
             continue;
         }
         const struct takt_can_slot *held = slot_in(queue, mailbox);
-        if (held->key == next->key || (state && held->stream == next->stream)) {
+        bool same = held->key == next->key || taktc_queue_key(&held->frame) == next->key;
+        if (same || (state && held->stream == next->stream)) {
             return true;
         }
     }

@@ -146,6 +146,38 @@ void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream)
     taktc_mailboxes_fill(queue);
 }
 
+/* What waits of a stream in no mailbox: taken out in its order, and put back under the new identifier. */
+static void rekey_waiting(struct takt_can_queue *queue, uint32_t stream, uint32_t id)
+{
+    struct takt_can_slot *slots = queue->config.slots;
+    uint16_t first = TAKTC_NONE, slot = queue->first, *link = &first;
+    while (slot != TAKTC_NONE) {
+        uint16_t next = slots[slot].next;
+        if (slots[slot].stream == stream) {
+            taktc_slot_remove(queue, slot);
+            slots[slot].next = TAKTC_NONE;
+            *link = slot;
+            link = &slots[slot].next;
+        }
+        slot = next;
+    }
+    while (first != TAKTC_NONE) {
+        slot = first;
+        first = slots[slot].next;
+        slots[slot].frame.id = id;
+        slots[slot].key = taktc_queue_key(&slots[slot].frame);
+        taktc_slot_insert(queue, slot, false);
+    }
+}
+
+void takt_can_queue_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_t id)
+{
+    taktc_mailboxes_take(queue);
+    rekey_waiting(queue, stream, id);
+    taktc_mailboxes_rekey(queue, stream, id);
+    taktc_mailboxes_take(queue);
+}
+
 void takt_can_queue_recover(struct takt_can_queue *queue)
 {
     queue->config.controller->calls->recover(queue->config.controller);

@@ -33,8 +33,11 @@ void taktc_slot_remove(struct takt_can_queue *queue, uint16_t slot);
 /* Notes what the controller has done. */
 void taktc_mailboxes_take(struct takt_can_queue *queue);
 
-/* Asks for the end of what a stream has in a mailbox, and why. True: it has something there. */
+/* Asks for the end of what a stream has in mailboxes, and why. */
 void taktc_mailboxes_drop(struct takt_can_queue *queue, uint32_t stream, uint8_t why);
+
+/* Gives what a stream has in mailboxes another identifier, for which it is aborted. */
+void taktc_mailboxes_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_t id);
 
 /* Loads and aborts mailboxes, and says which ones ask for an interrupt. */
 void taktc_mailboxes_fill(struct takt_can_queue *queue);

@@ -3,31 +3,10 @@
  * are valid and within their length, what was sent is what a receiver puts together again, buffers are as long as they
  * say (AddressSanitizer), and without the other end every transfer ends. */
 #include "base/arith.h"
-#include "base/test/check.h"
+#include "base/test/fuzz.h"
 #include "takt/can_isotp.h"
 
 enum { MESSAGE_MAX = 5000, WAITS_MAX = 5, STEPS = 200, SECOND_NS = 1000000000 };
-
-static const uint8_t *input;
-static size_t left;
-
-void check_context(void)
-{
-    fflush(stdout);
-    abort(); /* so libFuzzer keeps the input */
-}
-
-/* The next byte; 0 at the end. */
-static uint8_t byte(void)
-{
-    return left > 0 ? (left--, *input++) : 0;
-}
-
-static uint32_t number(void)
-{
-    uint32_t high = byte();
-    return high << 8 | byte();
-}
 
 /* What its frames say, put together by another reader; `wanted`: of the whole message. */
 struct reader {
@@ -79,7 +58,7 @@ static void begin(void)
         .block_size = byte() % 20,
         .separation = byte(),
         .waits_max = byte() % WAITS_MAX,
-        .size = flags & 2 ? 0 : number() % (flags & 16 ? 40 : MESSAGE_MAX),
+        .size = flags & 2 ? 0 : (uint32_t)number(2) % (flags & 16 ? 40 : MESSAGE_MAX),
     };
     config.fd = config.tx_dl > 8 || (flags & 4) != 0;
     config.brs = config.fd && (flags & 8) != 0;
@@ -98,7 +77,7 @@ static void begin(void)
 static void begin_message(void)
 {
     static const uint8_t other[MESSAGE_MAX];
-    uint32_t count = byte() % 4 > 0 ? byte() : number() % MESSAGE_MAX;
+    uint32_t count = byte() % 4 > 0 ? byte() : (uint32_t)number(2) % MESSAGE_MAX;
     if (takt_can_isotp_sent(&channel) != TAKT_CAN_ISOTP_PENDING) {
         free(message);
         length = count;
@@ -164,7 +143,7 @@ static void receive(void)
 {
     uint8_t kind = byte(), count = byte();
     bool fd = kind & 1;
-    struct takt_can_frame frame = {.id = kind & 0x30 ? config.address.receive_id : number()};
+    struct takt_can_frame frame = {.id = kind & 0x30 ? config.address.receive_id : (uint32_t)number(2)};
     frame.shape = (struct takt_can_shape){
         .extended = config.address.extended != ((kind & 0xC0) == 0x40), .fd = fd, .remote = !fd && (kind & 0xE) == 2};
     frame.shape.dlc = takt_can_dlc(kind & 2 ? 8 : count % 65 > (fd ? 64 : 8) ? 8 : count % 65, fd);

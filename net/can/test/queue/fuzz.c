@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For libFuzzer: a transmit queue above a controller that ends, aborts and fails frames whenever the input says so. No
- * order of events loads a mailbox twice, breaks the order within an identifier, or loses the count of a frame; and once
- * the controller has nothing more to abort, no frame that waits is better than one in a shared mailbox.
+ * order of events loads a mailbox twice, breaks the order within an identifier, also where that changes while frames
+ * wait, or loses the count of a frame; and once the controller has nothing more to abort, no frame that waits is better
+ * than one in a shared mailbox.
  */
-#include "base/test/check.h"
+#include "base/test/fuzz.h"
 #include "takt/can_queue.h"
 
 enum { STREAMS = 5, SLOTS = 16, EVENTS = 64, PER_ID = 8 };
 
-static const uint8_t *input;
-static size_t left;
 static struct takt_can_controller controller;
 static struct takt_can_queue queue;
 static struct takt_can_stream streams[STREAMS];
@@ -22,21 +21,8 @@ static struct takt_can_controller_event events[EVENTS];
 static unsigned event_first, event_last;
 static bool off;
 static unsigned serial, last_of[STREAMS][PER_ID]; /* numbers of frames */
-
-void check_context(void)
-{
-    fflush(stdout);
-    abort(); /* so libFuzzer keeps the input */
-}
-
-static uint8_t byte(void)
-{
-    if (left == 0) {
-        return 0;
-    }
-    left--;
-    return *input++;
-}
+static bool rekeys[STREAMS];                      /* all frames that wait have one identifier, which changes */
+static uint32_t current[STREAMS];
 
 static void add_event(enum takt_can_happening what, uint8_t mailbox)
 {
@@ -53,7 +39,8 @@ static void end(uint8_t mailbox, enum takt_can_happening what)
 {
     const struct takt_can_frame *frame = &loaded[mailbox];
     if (what == TAKT_CAN_MAILBOX_SENT) { /* of one stream and identifier in the order of their numbers */
-        unsigned *last = &last_of[frame->data[0]][frame->id % PER_ID];
+        uint8_t stream = frame->data[0];
+        unsigned *last = &last_of[stream][rekeys[stream] ? 0 : frame->id % PER_ID];
         unsigned number = frame->data[1] * 256u + frame->data[2];
         CHECK(number > *last);
         *last = number;
@@ -155,6 +142,25 @@ static void check_queue(void)
     }
 }
 
+/* Streams have different ones. */
+static uint32_t any_id(uint8_t stream)
+{
+    uint32_t id = (uint32_t)(byte() % PER_ID * STREAMS + stream) * PER_ID;
+    return id + id / PER_ID / STREAMS;
+}
+
+static void rekey(uint8_t stream)
+{
+    if (rekeys[stream]) {
+        current[stream] = any_id(stream);
+        takt_can_queue_rekey(&queue, stream, current[stream]);
+        for (uint16_t slot = queue.first; slot <= TAKT_CAN_SLOTS_MAX; slot = slots[slot].next) {
+            CHECK(slots[slot].stream != stream || slots[slot].frame.id == current[stream]);
+        }
+        takt_can_queue_service(&queue);
+    }
+}
+
 static void happen(void)
 {
     uint8_t what = byte(), which = byte() % TAKT_CAN_MAILBOXES_MAX;
@@ -162,8 +168,7 @@ static void happen(void)
     if (what < 100) {
         uint8_t stream = which % STREAMS;
         struct takt_can_frame frame = {.shape = {.dlc = 3}};
-        frame.id = (uint32_t)(byte() % PER_ID * STREAMS + stream) * PER_ID; /* streams have different ones */
-        frame.id += frame.id / PER_ID / STREAMS;
+        frame.id = rekeys[stream] ? current[stream] : any_id(stream);
         frame.data[0] = stream;
         serial++;
         frame.data[1] = (uint8_t)(serial >> 8);
@@ -173,7 +178,9 @@ static void happen(void)
         end(which, what < 160 || (aborting >> which & 1) == 0 ? TAKT_CAN_MAILBOX_SENT : TAKT_CAN_MAILBOX_ABORTED);
     } else if (what < 220) {
         takt_can_queue_service(&queue);
-    } else if (what < 235) {
+    } else if (what < 230) {
+        rekey(which % STREAMS);
+    } else if (what < 237) {
         takt_can_queue_cancel(&queue, which % STREAMS);
     } else if (what < 242 && !off) {
         off = true;
@@ -188,8 +195,6 @@ static void happen(void)
     check_queue();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     input = data;
@@ -203,6 +208,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint8_t kind = byte();
         streams[i] = (struct takt_can_stream){
             .depth = 1 + kind % 3, .state = kind & 8, .confirmed = kind & 16, .mailbox = TAKT_CAN_SHARED};
+        rekeys[i] = kind & 64;
+        current[i] = any_id((uint8_t)i);
         streams[i].mailbox = (kind & 32) != 0 && i + 1 < controller.mailboxes ? (uint8_t)i : TAKT_CAN_SHARED;
     }
     struct takt_can_queue_config config = {.controller = &controller,
