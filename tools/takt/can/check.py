@@ -16,6 +16,7 @@ from takt.can.phases import counted, phases
 from takt.support.c.analysis import TIME_MAX_NS, Status
 
 ERROR_BITS = 31  # superposed flags, delimiter, intermission, suspended transmission: Davis and others 2007
+PPM = 1_000_000
 RATE_MAX = 1_000_000
 RATE_STEP = 1_000  # of the least bit rate that is named
 
@@ -36,7 +37,8 @@ class Question:
     """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
     cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance.
     `controllers`: how the nodes queue. `blocking`: messages below all others, which only block. `offsets`: those of
-    messages count, of nodes that hold none back."""
+    messages count, of nodes that hold none back. `drift_ppm`: by how much the clock of a node may be faster or slower
+    than it should be."""
 
     rate: Rate
     jitter: Jitter = Jitter()
@@ -47,11 +49,21 @@ class Question:
     controllers: Controllers = ALL_BY_PRIORITY
     blocking: tuple[Message, ...] = ()
     offsets: bool = False
+    drift_ppm: int = 0
+
+    def by_fast(self, ns: int) -> int:
+        """A least time on the fastest clock, as it is in fact."""
+        return ns * PPM // (PPM + self.drift_ppm)
+
+    def by_slow(self, ns: int) -> int:
+        """A longest time on the slowest clock, as it is in fact."""
+        return -(-ns * PPM // (PPM - self.drift_ppm))
 
 
 @dataclass(frozen=True)
 class Row:
-    """A message as it counts, with its frame."""
+    """A message as it counts, with its frame; with `drift_ppm` its period by the fastest clock, its jitter and frame by
+    the slowest. `declared_ns`: its period by its own."""
 
     message: Message
     bits: int
@@ -60,6 +72,7 @@ class Row:
     period_ns: int
     jitter_ns: int
     deadline_ns: int
+    declared_ns: int
 
     @property
     def frame(self) -> bounds.Frame:
@@ -125,27 +138,30 @@ def period_of(message: Message, question: Question) -> int | None:
 
 def _row(message: Message, period_ns: int, question: Question) -> Row:
     longest = lengths.longest(message, question.rate, question.fd)
+    shortest_ns = max(1, question.by_fast(period_ns))
     return Row(
         message=message,
         bits=longest.bits,
-        send_ns=longest.ns,
-        unstuffed_ns=lengths.unstuffed(message, question.rate, question.fd).ns,
-        period_ns=period_ns,
-        jitter_ns=question.jitter.of(period_ns) if message.jitter_ns is None else message.jitter_ns,
-        deadline_ns=message.deadline_ns or period_ns,
+        send_ns=question.by_slow(longest.ns),
+        unstuffed_ns=question.by_slow(lengths.unstuffed(message, question.rate, question.fd).ns),
+        period_ns=shortest_ns,
+        jitter_ns=question.by_slow(question.jitter.of(period_ns) if message.jitter_ns is None else message.jitter_ns),
+        deadline_ns=message.deadline_ns or shortest_ns,
+        declared_ns=period_ns,
     )
 
 
 def bus_of(question: Question) -> tuple[int, bounds.Errors]:
     """The time of a bit, in ns, rounded up; and the errors with their cost."""
-    bit_ns = -(-1_000_000_000 // question.rate.nominal)
+    bit_ns = question.by_slow(-(-1_000_000_000 // question.rate.nominal))
     errors = replace(question.errors, cost_ns=ERROR_BITS * bit_ns) if question.errors.count else bounds.NO_ERRORS
     return bit_ns, errors
 
 
 def blocking(question: Question) -> list[bounds.Frame]:
     """Frames of the messages that only block."""
-    return [bounds.Frame(lengths.longest(one, question.rate, question.fd).ns, 0) for one in question.blocking]
+    longest = (lengths.longest(one, question.rate, question.fd).ns for one in question.blocking)
+    return [bounds.Frame(question.by_slow(one), 0) for one in longest]
 
 
 def frames_of(
@@ -162,17 +178,42 @@ def frames_of(
 def _bounds(rows: Sequence[Row], question: Question) -> list[bounds.Bound]:
     frames, bit_ns, errors, nodes = frames_of(rows, question)
     clocks = phases([_on_its_clock(row.message, question) for row in rows], len(frames)) if question.offsets else ()
-    if not nodes or not clocks:
-        return bounds.responses(frames, bit_ns, errors, senders=nodes, phases=clocks)[: len(rows)]
-    plain = bounds.responses(frames, bit_ns, errors, senders=nodes)
-    waits = bounds.waits(frames, bit_ns, errors, nodes)
-    offered = [replace(one, sender=0, jitter_ns=wait.queued_ns + wait.held_ns if one.period_ns else 0)
-               for one, wait in zip(frames, waits, strict=True)]  # fmt: skip
-    if any(one.jitter_ns > TIME_MAX_NS for one in offered):
-        return plain[: len(rows)]
-    found = bounds.responses(offered, bit_ns, errors, phases=clocks)
+    plain = bounds.responses(frames, bit_ns, errors, senders=nodes)[: len(rows)]
+    if not clocks:
+        return plain
+    if nodes:
+        waits = bounds.waits(frames, bit_ns, errors, nodes)
+        frames = [replace(one, sender=0, jitter_ns=wait.queued_ns + wait.held_ns if one.period_ns else 0)
+                  for one, wait in zip(frames, waits, strict=True)]  # fmt: skip
+    if any(one.jitter_ns > TIME_MAX_NS // 2 for one in frames):
+        return plain
+    found = _by_fastest(rows, question, frames, bit_ns, errors, clocks)
     return [one if question.controllers.is_held(row.message) else _less(one, other)
             for row, one, other in zip(rows, plain, found, strict=False)]  # fmt: skip
+
+
+def _by_fastest(
+    rows: Sequence[Row],
+    question: Question,
+    frames: Sequence[bounds.Frame],
+    bit_ns: int,
+    errors: bounds.Errors,
+    clocks: Sequence[bounds.Phase],
+) -> list[bounds.Bound]:
+    """With offsets, all times as the fastest clock has them: so periods and offsets keep their declared ratios. No
+    clock that is slower releases more in any window. The least distance of errors stays, which is shorter than it is.
+    """
+
+    def longer(ns: int) -> int:
+        return -(-ns * (PPM + question.drift_ppm) // PPM)
+
+    periods = [*(row.declared_ns for row in rows), *(0 for _ in frames[len(rows) :])]
+    scaled = [replace(one, send_ns=longer(one.send_ns), jitter_ns=longer(one.jitter_ns), period_ns=period_ns)
+              for one, period_ns in zip(frames, periods, strict=True)]  # fmt: skip
+    errors = replace(errors, burst_ns=longer(errors.burst_ns), cost_ns=longer(errors.cost_ns))
+    found = bounds.responses(scaled, longer(bit_ns), errors, phases=clocks)
+    in_fact = (None if one.response_ns is None else -question.by_fast(-one.response_ns) for one in found)
+    return [replace(one, response_ns=response_ns) for one, response_ns in zip(found, in_fact, strict=True)]
 
 
 def _less(one: bounds.Bound, other: bounds.Bound) -> bounds.Bound:
@@ -235,7 +276,7 @@ def at_rate(asked: Answer, bit_rate: int) -> Question:
 def _holds_at(asked: Answer, bit_rate: int, ordered: bool) -> bool:
     """Whether all arrive in time at another bit rate, with their identifiers or in the order of their deadlines."""
     question = at_rate(asked, bit_rate)
-    rows = [_row(row.message, row.period_ns, question) for row in asked.rows]
+    rows = [_row(row.message, row.declared_ns, question) for row in asked.rows]
     rows = by_deadline(rows) if ordered else rows
     largest = _largest(rows, _bounds(rows, question))
     return largest is not None and largest <= 1

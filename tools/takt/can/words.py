@@ -37,6 +37,7 @@ def document(asked: Answer) -> dict[str, Any]:
         "load": float(asked.load),
         "load_unstuffed": float(asked.load_unstuffed),
         "messages": _entries(asked),
+        "drift_ppm": asked.question.drift_ppm,
         "without_period": [one.name for one in asked.left],
         "warnings": list(warnings(asked)),
         "largest_by_deadline": number(check.largest_by_deadline(asked)),
@@ -102,6 +103,8 @@ def warnings(asked: Answer) -> Iterator[str]:
         yield f"{count(long, 'message')} of more than 8 bytes counted as FD frames: {named(long)}"
     if question.rate.data is None and any(is_fd(one, question.fd) for one in messages):
         yield "FD frames counted without a higher rate of their data (--data-bitrate)"
+    if question.drift_ppm:
+        yield f"clocks that differ counted: periods shorter, frames and jitter longer by {question.drift_ppm} ppm"
     several = [one for one in messages if len(one.senders) > 1]
     if several:
         queued = "" if question.controllers.all_by_priority else ", as queued by the first"

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from takt.can.controllers import Controllers
     from takt.can.messages import Message
 
+DRIFT_MAX_PPM = 5_000
+"""What resynchronization makes up for with usual bit timings (takt_can_timing_tolerance_ppm: 4 quanta of 16 in each
+phase segment and in a jump: 7352)."""
 _Value = TypeVar("_Value")
 
 
@@ -77,6 +80,14 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
         help="How nodes queue (all, or one): priority (default), fifo, 3 (buffers that cannot be aborted), 3/abort, "
         "3/abort:50us (within that time).",
     )
+    @click.option(
+        "--drift",
+        "drift_ppm",
+        metavar="PPM",
+        type=click.IntRange(0, DRIFT_MAX_PPM),
+        default=0,
+        help="By how many ppm the clocks of nodes may be wrong, each on its own (default: 0).",
+    )
     @click.option("--bus", "name", metavar="NAME", help="Of a file that describes several buses.")
     @wraps(command)
     def with_bus(
@@ -90,6 +101,7 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
         period: str | None,
         events: bool,
         queues: tuple[str, ...],
+        drift_ppm: int,
         name: str | None,
         **others: object,
     ) -> int:
@@ -97,7 +109,7 @@ def bus_options(command: Callable[..., int]) -> Callable[..., int]:
 
         messages = read.load(file, name)
         asked = question(bitrate, data_bitrate, fd, lateness, faults, period, events)
-        asked = replace(asked, controllers=_controllers(queues, messages))
+        asked = replace(asked, controllers=_controllers(queues, messages), drift_ppm=drift_ppm)
         return command(bus=Bus(file, messages, asked, name), **others)
 
     return with_bus

@@ -82,7 +82,6 @@ def _by_priority(asked: Answer, row: int) -> Found:
     """The worst case: the longest frame with a higher identifier has just begun, and every other is queued at once, as
     late as its jitter allows."""
     rows = asked.rows
-    bit_ns = -(-1_000_000_000 // asked.question.rate.nominal)
     below = max(range(row + 1, len(rows)), key=lambda index: rows[index].send_ns, default=None)
-    schedule = by_priority(rows, row, below, [one.jitter_ns for one in rows], bit_ns)
+    schedule = by_priority(rows, row, below, [one.jitter_ns for one in rows], check.bus_of(asked.question)[0])
     return Found(schedule, below is not None, schedule.instance * rows[row].period_ns - rows[row].jitter_ns)

@@ -56,7 +56,7 @@ class _Search:
 
     def __init__(self, asked: Answer, row: int, nodes: list[int], senders: list[Sender], waits: list[Wait]) -> None:
         self.rows, self.row, self.nodes, self.senders, self.waits = asked.rows, row, nodes, senders, waits
-        self.bit_ns = -(-1_000_000_000 // asked.question.rate.nominal)
+        self.bit_ns = check.bus_of(asked.question)[0]
         self.own = nodes[row]
         self.fifo = senders[self.own].queue == CanQueue.FIFO
         self.below = [0] * len(nodes)  # messages of its node with higher identifiers

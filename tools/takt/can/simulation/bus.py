@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from takt.can import lengths
-from takt.can.check import Answer
+from takt.can.check import PPM, Answer
 from takt.can.logs.entry import Entry
 from takt.support import compile
 from takt.support.c import can as c
@@ -20,11 +20,13 @@ from takt.support.c.analysis import CanQueue
 from takt.support.errors import UserError
 
 SECOND_NS = 1_000_000_000
+_FRACTION = 1_000  # ticks of a bit, where clocks differ
 RECEIVER = "(receiver)"  # a node that sends nothing, so that each frame is acknowledged
 NO_SENDER = "(no sender)"
 STEP_TICKS_MAX = 1 << 24  # between two looks at the progress
 _RECORDS = 4096
 _FIFO_ENTRIES = 16_384  # of a node; what finds it full is lost
+_CLOCKS = 0xC10C  # of the seed, so that clocks are drawn apart from offsets
 _IDLE = 1  # enum takt_can_phase
 _RECORD = struct.Struct("<QQQIIII????BB2xI64s4x")
 _ALL = (1 << 64) - 1
@@ -89,9 +91,12 @@ class Simulation:
         self.asked, self.how = asked, how
         rate = asked.question.rate
         data_rate = max(rate.nominal, rate.data or 0)
-        self.ticks_per_s = math.lcm(rate.nominal, data_rate)
+        fine = _FRACTION if asked.question.drift_ppm else 1
+        self.ticks_per_s = math.lcm(rate.nominal, data_rate) * fine
         self.nominal_ticks = self.ticks_per_s // rate.nominal
+        self.brs = data_rate != rate.nominal
         self.names = self._node_names()
+        self.clocks_ppm = self._drawn_clocks()
         self.messages = self._messages()
         self._nodes = (c.Node * len(self.names))()
         self._senders = self._queues()
@@ -123,6 +128,12 @@ class Simulation:
     def ticks(self, ns: int) -> int:
         """Whole nominal bits, rounded up."""
         return -(-ns * self.ticks_per_s // (SECOND_NS * self.nominal_ticks)) * self.nominal_ticks
+
+    def _ticks_of(self, ns: int, node: str) -> int:
+        """A time on the clock of a node, rounded up: with equal clocks to whole nominal bits."""
+        if not self.asked.question.drift_ppm:
+            return self.ticks(ns)
+        return -(-ns * self.ticks_per_s * PPM // (SECOND_NS * (PPM + self.clocks_ppm[node])))
 
     @staticmethod
     def nominal_release(message: c.Message, number: int) -> int:
@@ -156,6 +167,12 @@ class Simulation:
             if name != RECEIVER
         }
 
+    def _drawn_clocks(self) -> dict[str, int]:
+        """By how many ppm the clock of each node is fast: of half of them by as much as may be, either way."""
+        most, chance = self.asked.question.drift_ppm, random.Random(self.how.seed ^ _CLOCKS)
+        return {name: chance.choice((-most, most, chance.randint(-most, most), chance.randint(-most, most)))
+                for name in self.names}  # fmt: skip
+
     def _node_names(self) -> list[str]:
         rows = self.asked.rows
         names = list(dict.fromkeys(row.message.senders[0] if row.message.senders else NO_SENDER for row in rows))
@@ -188,16 +205,20 @@ class Simulation:
         messages = (c.Message * len(self.asked.rows))()
         self._listed: list[object] = []  # what messages point to
         for index, row in enumerate(self.asked.rows):
-            message, period = messages[index], self.ticks(row.period_ns)
+            message = messages[index]
             message.frame = self._frame(index)
             message.node = self.names.index(row.message.senders[0] if row.message.senders else NO_SENDER)
+            period = self._ticks_of(row.declared_ns, self.names[message.node])
             message.content = c.Content.RANDOM if self.how.payload == "random" else c.Content.SAME
             message.period = period
             jitter = row.jitter_ns * self.ticks_per_s // SECOND_NS // self.nominal_ticks * self.nominal_ticks
+            jitter = jitter * (PPM - self.asked.question.drift_ppm) // PPM // self.nominal_ticks * self.nominal_ticks
             message.jitter = min(jitter, period)
             offsets = self.how.offsets
             drawn = chance.randrange(period // self.nominal_ticks) * self.nominal_ticks
-            message.offset = drawn if offsets is None else self.ticks(offsets.get(row.message.name, 0))
+            message.offset = drawn
+            if offsets is not None:
+                message.offset = self._ticks_of(offsets.get(row.message.name, 0), self.names[message.node])
             if row.message.name in self.how.babbling:
                 message.period, message.jitter, message.offset = self.ticks(row.unstuffed_ns), 0, 0
             if index in self.how.replayed:

@@ -52,6 +52,7 @@ class Outcome:
     load: Fraction
     errors: int
     counters: dict[str, tuple[int, int]]
+    clocks_ppm: dict[str, int]
     simulated_ns: int
     interrupted: bool
     used_s: float
@@ -160,7 +161,7 @@ def window(asked: Answer, how: Asked, end_ns: int) -> list[Sent]:
 
 def _outcome(simulation: Simulation, interrupted: bool, used_s: float, window_of: list[Sent]) -> Outcome:
     asked, now = simulation.asked, max(1, simulation.now)
-    brs = simulation.ticks_per_s != asked.question.rate.nominal
+    brs = simulation.brs
     return Outcome(
         asked,
         simulation.how,
@@ -168,6 +169,7 @@ def _outcome(simulation: Simulation, interrupted: bool, used_s: float, window_of
         Fraction(simulation.busy, now),
         simulation.errors,
         simulation.counters(),
+        simulation.clocks_ppm,
         simulation.ns(simulation.now),
         interrupted,
         used_s,

@@ -27,6 +27,7 @@ def document(found: Outcome) -> dict[str, Any]:
         "broken_assumptions": found.broken,
         "bitrate": found.asked.question.rate.nominal,
         "seed": found.how.seed,
+        "drift_ppm": found.asked.question.drift_ppm,
         "simulated_ns": found.simulated_ns,
         "interrupted": found.interrupted,
         "times_real_time": _speed(found),
@@ -36,7 +37,12 @@ def document(found: Outcome) -> dict[str, Any]:
         "errors": found.errors,
         "messages": [_entry(found, index) for index in range(len(found.seen))],
         "nodes": [
-            {"name": name, "transmit_errors": transmit, "receive_errors": receive}
+            {
+                "name": name,
+                "transmit_errors": transmit,
+                "receive_errors": receive,
+                "clock_ppm": found.clocks_ppm[name],
+            }
             for name, (transmit, receive) in found.counters.items()
         ],
     }
