@@ -192,14 +192,16 @@ def test_a_curve_between_its_points() -> None:
     assert study.at_load(document, "low-50", 75, [0.0, 10.0, 20.0]) is None
 
 
-def test_the_keys_are_documented(takt: Takt, tmp_path: Path) -> None:
+def test_the_keys_are_documented(takt: Takt, kept: dict[str, Any]) -> None:
+    rows = {f"{name}[].{key}" for name in ("costs", "update") for key in kept[name][0]}
     words = ("--workloads", 1, "--figure", "7.7", "--figure", "7.8", "--seed", 7)
-    said = takt("reproduce", "can", *words, "--json", "--out", tmp_path)
+    said = takt("reproduce", "can", *words, "--json")
     assert said.code == 0, said.err
     document = json.loads(said.out)
-    assert plain(keys(document)) == documented("reproduce can")
+    assert plain(keys(document)) == plain(keys(kept)) - rows
+    assert plain(keys(kept)) == documented("reproduce can")
     assert (document["seed"], document["workloads"], list(document["cases"])) == (7, 1, ["low-100", "low-200"])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["reproduction-can-7.7.svg", "reproduction-can-7.8.svg"]
+    assert document["costs"] == document["update"] == []
 
 
 def test_what_it_says(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,6 +210,8 @@ def test_what_it_says(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert said.code == 0
     assert "Figure 7.6: low-speed to 50 ms: feasible workloads, percent" in said.out
     assert "up to -10" in said.out
+    assert "for each message that waits there" in said.out
+    assert "second frame, a node rejects the signal" in said.out
     assert [path.name for path in sorted(tmp_path.iterdir())] == sorted(
         f"reproduction-can-{figure}.svg" for figure in study.FIGURES
     )
@@ -219,8 +223,9 @@ def test_what_it_says(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (("--workloads", "0"), "--workloads"),
         (("--figure", "7.5"), "--figure"),
         (("--kept", "--seed", "1"), "--kept computes nothing, so other options have no effect"),
+        (("--costs", "--figure", "7.6"), "--costs draws no workloads, so other options have no effect"),
     ],
-    ids=["none", "no figure", "kept"],
+    ids=["none", "no figure", "kept", "costs"],
 )
 def test_misuse(takt: Takt, words: tuple[str, ...], message: str) -> None:
     said = takt("reproduce", "can", *words)

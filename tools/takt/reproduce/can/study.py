@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from takt.reproduce.can import costs
 from takt.reproduce.can.judge import ALL, FREE, START, TESTS, TICKED, Judged, Setting, judge
 from takt.reproduce.can.workloads import STREAMS, Kind, Lengths, draw
 from takt.support import parallel
@@ -165,7 +166,7 @@ def of(points: Points, seed: int, number: int) -> Document:
                 "failed": {word: failed(case, word) for word in ("low", "only_low")},
             }
             for case in CASES
-            if (case, streams[0]) in points
+            if any(of_case == case for of_case, _ in points)
         },
     }
     document["far"] = far(document)
@@ -242,11 +243,15 @@ def statements(document: Document) -> list[dict[str, Any]]:
     return rows
 
 
-def measure(number: int, seed: int, figures: Sequence[str] = ()) -> Document:
-    """The document of `takt reproduce can --json` (docs/json.md)."""
+def measure(number: int, seed: int, figures: Sequence[str] | None = (), with_costs: bool = True) -> Document:
+    """The document of `takt reproduce can --json` (docs/json.md). `figures`: of none, all; None: no curves."""
     from takt.support import compile, console
 
-    compile.host_library()
-    parts = chunks(seed, cases_of(figures), number)
-    with console.counting("sets of workloads", len(parts)) as done:
-        return of(run(parts, parallel.cores(), done), seed, number)
+    parts = chunks(seed, [] if figures is None else cases_of(figures), number)
+    points: Points = {}
+    if parts:
+        compile.host_library()
+        with console.counting("sets of workloads", len(parts)) as done:
+            points = run(parts, parallel.cores(), done)
+    document = of(points, seed, number)
+    return document | (costs.measure(reference()["costs"]) if with_costs else {"costs": [], "update": []})

@@ -105,8 +105,47 @@ def near(document: Document) -> str:
     return "; ".join(said)
 
 
+def cost_table(document: Document, number: str) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            row["words"],
+            "" if row["us"] is None else f"{row['us']:g}",
+            _ratio(row["seed"]),
+            row["instructions"],
+            _ratio(row["here"]),
+        ]
+        for row in document["costs"]
+        if row["table"] == number
+    ]
+    title = f"Table {number}: us of the seed and our instructions, each also by a message with a mailbox of its own"
+    return Table(title, ["", "us", "by it", "instructions", "by it"], rows)
+
+
+def _ratio(found: float | None) -> str:
+    return "" if found is None else f"{found:.2f}"
+
+
+UPDATES = {
+    "ideal": "no signal: all change at the epoch",
+    "first": "first frame, at once",
+    "slow": "first frame, in 65 us",
+    "second": "second frame",
+    "skew": "second frame, begun up to 88 us late",
+    "disturbed": "second frame, a node rejects the signal",
+}
+
+
+def update_table(document: Document) -> Table:
+    names = ("frames", "late", "inverted", "lost", "epochs", "unheard", "apart")
+    rows: list[list[Cell]] = [
+        [UPDATES[row["variant"]], str(row["streams"]), *(row[name] for name in names)] for row in document["update"]
+    ]
+    return Table("The update of 7.3.5 on a simulated bus", ["identifiers change in", "streams", *names], rows)
+
+
 def text(document: Document) -> str:
-    tables = [*curve_tables(document), statement_table(document)]
+    costs = [cost_table(document, number) for number in ("7.3", "7.4")]
+    tables = [*curve_tables(document), statement_table(document), *costs, update_table(document)]
     known = gaps(document)
     if known:
         tables.append(gap_table(document))
