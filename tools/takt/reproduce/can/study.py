@@ -247,11 +247,11 @@ def measure(number: int, seed: int, figures: Sequence[str] | None = (), with_cos
     """The document of `takt reproduce can --json` (docs/json.md). `figures`: of none, all; None: no curves."""
     from takt.support import compile, console
 
+    found = costs.measure(reference()["costs"]) if with_costs else {"costs": [], "update": []}  # first: it may refuse
     parts = chunks(seed, [] if figures is None else cases_of(figures), number)
     points: Points = {}
     if parts:
         compile.host_library()
         with console.counting("sets of workloads", len(parts)) as done:
             points = run(parts, parallel.cores(), done)
-    document = of(points, seed, number)
-    return document | (costs.measure(reference()["costs"]) if with_costs else {"costs": [], "update": []})
+    return of(points, seed, number) | found
