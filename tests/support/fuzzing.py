@@ -20,9 +20,11 @@ def inputs(variable: str, usual: int, full: int) -> int:
     return int(os.environ.get(variable, full if os.environ.get("TAKT_TEST_FULL") else usual))
 
 
-def build(output: Path, sources: Iterable[Path], include: Path) -> Path:
+def build(output: Path, sources: Iterable[Path], include: Path, calls: Iterable[str] = ()) -> Path:
+    """`calls`: those of the C library that the harness has its own of, as __wrap_CALL."""
+    wrapped = [f"-Wl,--wrap={call}" for call in calls]
     command = ["clang-14", *_FLAGS, "-fsanitize=fuzzer,address,undefined", f"-I{ROOT}", f"-I{include}"]
-    subprocess.run([*command, *map(str, sources), "-o", str(output)], check=True)
+    subprocess.run([*command, *map(str, sources), *wrapped, "-o", str(output)], check=True)
     return output
 
 

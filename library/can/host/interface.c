@@ -11,6 +11,7 @@
 
 #include "library/can/host/log.h"
 #include "library/can/host/socketcan.h"
+#include "library/can/host/udp_multicast.h"
 #include "ports/host/host.h"
 #include "takt/time.h"
 
@@ -18,7 +19,11 @@ enum { FRAME_BITS_MIN = 47, BURST_MAX = 256 }; /* of the shortest frame; frames 
 #define AGAIN_NS TAKT_MS(1)                    /* after which a frame is written again */
 
 struct outside {
-    struct takt_socketcan driver; /* what the system sees: its first member is the controller */
+    union { /* their first member */
+        struct takt_can_socket socket;
+        struct takt_socketcan socketcan;
+        struct takt_udp_multicast multicast;
+    } driver;
     const struct takt_can_controller_calls *calls;
     struct takt_board_can_bus config;
     unsigned index;
@@ -35,10 +40,13 @@ static struct outside *of(struct takt_can_controller *controller)
     return (struct outside *)(void *)controller;
 }
 
+/* Input raises an interrupt; what was read already, and a frame that the system did not take, do not. */
 static void look_again(const struct outside *outside)
 {
-    if (takt_socketcan_waits(&outside->driver)) {
-        takt_host_interrupt_every(TAKT_CAN_FIRST_INTERRUPT + outside->index, takt_now() + AGAIN_NS, 0);
+    const struct takt_can_socket *socket = &outside->driver.socket;
+    if (socket->events != 0 || (socket->loaded && !socket->written)) {
+        uint64_t after_ns = socket->events != 0 ? 1 : AGAIN_NS;
+        takt_host_interrupt_every(TAKT_CAN_FIRST_INTERRUPT + outside->index, takt_now() + after_ns, 0);
     }
 }
 
@@ -49,11 +57,11 @@ static enum takt_status start(struct takt_can_controller *controller)
     enum takt_status status = outside->calls->start(controller);
     if (status == TAKT_REFUSED) {
         fprintf(stderr, "host: CAN interface %s cannot be used: %s: %s\n", outside->config.interface,
-                outside->driver.failed, strerror(outside->driver.error));
+                outside->driver.socket.failed, strerror(outside->driver.socket.error));
         exit(2);
     }
     uint32_t rate = rates->data_bps > rates->nominal_bps ? rates->data_bps : rates->nominal_bps;
-    takt_board_watch(takt_socketcan_descriptor(&outside->driver), TAKT_CAN_FIRST_INTERRUPT + outside->index,
+    takt_board_watch(outside->driver.socket.descriptor, TAKT_CAN_FIRST_INTERRUPT + outside->index,
                     FRAME_BITS_MIN * UINT64_C(1000000000) / rate);
     return status;
 }
@@ -85,6 +93,7 @@ static bool receive(struct takt_can_controller *controller, struct takt_can_fram
     outside->burst = outside->burst_ns == now_ns ? outside->burst : 0;
     outside->burst_ns = now_ns;
     if (outside->burst == BURST_MAX || !outside->calls->receive(controller, frame)) {
+        look_again(outside);
         return false;
     }
     outside->burst++;
@@ -97,9 +106,13 @@ struct takt_can_controller *takt_can_interface(unsigned index, const struct takt
     static struct takt_can_controller_calls calls[TAKT_CAN_BUSES];
     struct outside *outside = &outsides[index];
     *outside = (struct outside){.config = *bus, .index = index};
-    takt_socketcan_init(&outside->driver, bus->interface, bus->fd);
+    if (strncmp(bus->interface, TAKT_UDP_MULTICAST, strlen(TAKT_UDP_MULTICAST)) == 0) {
+        takt_udp_multicast_init(&outside->driver.multicast, bus->interface, bus->fd);
+    } else {
+        takt_socketcan_init(&outside->driver.socketcan, bus->interface, bus->fd);
+    }
     takt_can_log_open(&outside->log, index);
-    struct takt_can_controller *controller = &outside->driver.controller;
+    struct takt_can_controller *controller = &outside->driver.socket.controller;
     outside->calls = controller->calls;
     calls[index] = *outside->calls;
     calls[index].start = start;

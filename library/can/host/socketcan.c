@@ -14,6 +14,7 @@
 enum { READS_MAX = 64 }; /* of a call: what is left keeps the descriptor readable */
 enum { ERRORS = CAN_ERR_TX_TIMEOUT | CAN_ERR_CRTL | CAN_ERR_BUSOFF | CAN_ERR_RESTARTED | CAN_ERR_CNT };
 enum { COUNTS_TRANSMIT = 6, COUNTS_RECEIVE = 7, CONTROLLER_STATE = 1 }; /* bytes of an error frame */
+enum { WENT_OFF = 1 << TAKT_CAN_WENT_OFF, CAME_BACK = 1 << TAKT_CAN_CAME_BACK };
 enum { PASSIVE = CAN_ERR_CRTL_RX_PASSIVE | CAN_ERR_CRTL_TX_PASSIVE };
 
 static struct takt_socketcan *of(struct takt_can_controller *controller)
@@ -23,10 +24,8 @@ static struct takt_socketcan *of(struct takt_can_controller *controller)
 
 static void clear(struct takt_socketcan *socketcan)
 {
-    socketcan->loaded = socketcan->written = socketcan->sent = false;
-    socketcan->went_off = socketcan->came_back = socketcan->off = false;
-    socketcan->restarted = socketcan->recovers = false;
-    socketcan->received_first = socketcan->received_count = 0;
+    takt_can_socket_clear(&socketcan->socket);
+    socketcan->off = socketcan->restarted = socketcan->recovers = false;
     socketcan->own_count = 0;
     takt_can_errors_init(&socketcan->errors);
 }
@@ -54,7 +53,7 @@ static struct can_filter in_system(const struct takt_can_filter *filter)
 /* Tells the system which frames the socket is for: the wanted ones and its own. */
 static bool narrow(const struct takt_socketcan *socketcan, const struct takt_can_filter *filters, uint32_t count)
 {
-    struct can_filter list[TAKT_SOCKETCAN_FILTERS + TAKT_SOCKETCAN_OWN] = {{.can_mask = 0}};
+    struct can_filter list[TAKT_CAN_SOCKET_FILTERS + TAKT_SOCKETCAN_OWN] = {{.can_mask = 0}};
     uint32_t length = 0;
     if (count == UINT32_MAX || socketcan->own_count > TAKT_SOCKETCAN_OWN) {
         length = 1; /* all */
@@ -67,69 +66,61 @@ static bool narrow(const struct takt_socketcan *socketcan, const struct takt_can
                                                  .can_mask = CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG};
         }
     }
-    return setsockopt(socketcan->descriptor, SOL_CAN_RAW, CAN_RAW_FILTER, list,
+    return setsockopt(socketcan->socket.descriptor, SOL_CAN_RAW, CAN_RAW_FILTER, list,
                       (socklen_t)(length * sizeof list[0])) == 0;
 }
 
 static bool set(const struct takt_socketcan *socketcan, int level, int option, int value)
 {
-    return setsockopt(socketcan->descriptor, level, option, &value, sizeof value) == 0;
+    return setsockopt(socketcan->socket.descriptor, level, option, &value, sizeof value) == 0;
 }
 
 static bool connect_interface(struct takt_socketcan *socketcan)
 {
     struct sockaddr_can address = {.can_family = AF_CAN};
     struct ifreq request = {.ifr_ifindex = 0};
-    socketcan->failed = "socket";
-    socketcan->descriptor = socket(PF_CAN, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_RAW);
-    if (socketcan->descriptor < 0) {
+    socketcan->socket.failed = "socket";
+    socketcan->socket.descriptor = socket(PF_CAN, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_RAW);
+    if (socketcan->socket.descriptor < 0) {
         return false;
     }
-    socketcan->failed = "setsockopt"; /* own frames come back when they were transmitted, errors come as frames */
+    socketcan->socket.failed = "setsockopt"; /* own frames come back when they were transmitted, errors come as frames */
     if (!set(socketcan, SOL_CAN_RAW, CAN_RAW_LOOPBACK, 1) || !set(socketcan, SOL_CAN_RAW, CAN_RAW_RECV_OWN_MSGS, 1) ||
         !set(socketcan, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, ERRORS) || !set(socketcan, SOL_SOCKET, SO_RXQ_OVFL, 1) ||
-        (socketcan->controller.fd && !set(socketcan, SOL_CAN_RAW, CAN_RAW_FD_FRAMES, 1)) ||
-        !narrow(socketcan, socketcan->filters, socketcan->filter_count)) {
+        (socketcan->socket.controller.fd && !set(socketcan, SOL_CAN_RAW, CAN_RAW_FD_FRAMES, 1)) ||
+        !narrow(socketcan, socketcan->socket.filters, socketcan->socket.filter_count)) {
         return false;
     }
-    socketcan->failed = "ioctl";
-    strncpy(request.ifr_name, socketcan->interface, IFNAMSIZ - 1);
-    if (ioctl(socketcan->descriptor, SIOCGIFINDEX, &request) != 0) {
+    socketcan->socket.failed = "ioctl";
+    strncpy(request.ifr_name, socketcan->socket.interface, IFNAMSIZ - 1);
+    if (ioctl(socketcan->socket.descriptor, SIOCGIFINDEX, &request) != 0) {
         return false;
     }
     address.can_ifindex = request.ifr_ifindex;
-    if (socketcan->controller.fd) {
-        if (ioctl(socketcan->descriptor, SIOCGIFMTU, &request) != 0) {
+    if (socketcan->socket.controller.fd) {
+        if (ioctl(socketcan->socket.descriptor, SIOCGIFMTU, &request) != 0) {
             return false;
         }
-        socketcan->failed = "no CAN FD (ip link set NAME mtu 72; fd on)";
+        socketcan->socket.failed = "no CAN FD (ip link set NAME mtu 72; fd on)";
         errno = EPROTONOSUPPORT;
         if (request.ifr_mtu < (int)CANFD_MTU) {
             return false;
         }
     }
-    socketcan->failed = "bind";
-    return bind(socketcan->descriptor, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
-}
-
-static void disconnect(struct takt_socketcan *socketcan)
-{
-    if (socketcan->descriptor >= 0) {
-        (void)close(socketcan->descriptor);
-        socketcan->descriptor = -1;
-    }
+    socketcan->socket.failed = "bind";
+    return bind(socketcan->socket.descriptor, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
 }
 
 static enum takt_status start(struct takt_can_controller *controller)
 {
     struct takt_socketcan *socketcan = of(controller);
-    if (socketcan->descriptor >= 0) {
+    if (socketcan->socket.descriptor >= 0) {
         return TAKT_STATE;
     }
     clear(socketcan);
     if (!connect_interface(socketcan)) {
-        socketcan->error = errno;
-        disconnect(socketcan);
+        socketcan->socket.error = errno;
+        takt_can_socket_close(&socketcan->socket);
         return TAKT_REFUSED;
     }
     return TAKT_OK;
@@ -137,7 +128,7 @@ static enum takt_status start(struct takt_can_controller *controller)
 
 static void stop(struct takt_can_controller *controller)
 {
-    disconnect(of(controller));
+    takt_can_socket_close(&of(controller)->socket);
     clear(of(controller));
 }
 
@@ -145,10 +136,10 @@ static void go_off(struct takt_socketcan *socketcan)
 {
     if (!socketcan->off) {
         socketcan->off = true;
-        socketcan->went_off = !socketcan->came_back; /* which nobody has seen: the recovery goes on */
-        socketcan->recovers = socketcan->came_back;
-        socketcan->came_back = false;
-        socketcan->loaded = socketcan->written = socketcan->restarted = false;
+        socketcan->recovers = (socketcan->socket.events & CAME_BACK) != 0; /* nobody has seen it: it goes on */
+        socketcan->socket.events |= socketcan->recovers ? 0 : WENT_OFF;
+        socketcan->socket.events &= ~CAME_BACK;
+        socketcan->socket.loaded = socketcan->socket.written = socketcan->restarted = false;
         socketcan->errors.transmit = TAKT_CAN_BUS_OFF_FROM;
     }
 }
@@ -159,7 +150,7 @@ static void note_failure(struct takt_socketcan *socketcan, int error)
     if (error == ENODEV || error == ENXIO) { /* it was removed */
         go_off(socketcan);
     } else if (error == ENETDOWN) { /* what it had to send is lost */
-        socketcan->written = false;
+        socketcan->socket.written = false;
     }
 }
 
@@ -180,7 +171,7 @@ static bool let_through(struct takt_socketcan *socketcan, uint32_t id)
         socketcan->own[socketcan->own_count] = id;
     }
     socketcan->own_count++;
-    if (narrow(socketcan, socketcan->filters, socketcan->filter_count)) {
+    if (narrow(socketcan, socketcan->socket.filters, socketcan->socket.filter_count)) {
         return true;
     }
     socketcan->own_count--;
@@ -189,7 +180,7 @@ static bool let_through(struct takt_socketcan *socketcan, uint32_t id)
 
 static void write_frame(struct takt_socketcan *socketcan)
 {
-    const struct takt_can_frame *frame = &socketcan->frame;
+    const struct takt_can_frame *frame = &socketcan->socket.frame;
     struct canfd_frame raw = {.can_id = id_of(frame), .len = (uint8_t)takt_can_bytes(&frame->shape)};
     size_t size = frame->shape.fd ? CANFD_MTU : CAN_MTU;
     memcpy(raw.data, frame->data, raw.len);
@@ -204,8 +195,8 @@ static void write_frame(struct takt_socketcan *socketcan)
     if (!let_through(socketcan, raw.can_id)) {
         return;
     }
-    ssize_t written = write(socketcan->descriptor, &raw, size);
-    socketcan->written = written == (ssize_t)size;
+    ssize_t written = write(socketcan->socket.descriptor, &raw, size);
+    socketcan->socket.written = written == (ssize_t)size;
     if (written < 0) {
         note_failure(socketcan, errno);
     }
@@ -215,31 +206,19 @@ static void load(struct takt_can_controller *controller, uint8_t mailbox, const 
 {
     struct takt_socketcan *socketcan = of(controller);
     (void)mailbox; /* there is one */
-    if (socketcan->descriptor < 0 || socketcan->off) {
+    if (socketcan->socket.descriptor < 0 || socketcan->off) {
         return;
     }
-    socketcan->frame = *frame;
-    socketcan->loaded = true;
+    socketcan->socket.frame = *frame;
+    socketcan->socket.loaded = true;
     write_frame(socketcan);
-}
-
-static void abort_frame(struct takt_can_controller *controller, uint8_t mailbox)
-{
-    (void)controller; /* Linux takes nothing back */
-    (void)mailbox;
-}
-
-static void interrupt(struct takt_can_controller *controller, uint32_t mailboxes)
-{
-    (void)controller; /* every event makes the descriptor readable */
-    (void)mailboxes;
 }
 
 static void come_back(struct takt_socketcan *socketcan)
 {
     if (socketcan->off && socketcan->restarted && socketcan->recovers) {
         socketcan->off = socketcan->recovers = false;
-        socketcan->came_back = true;
+        socketcan->socket.events |= CAME_BACK;
         takt_can_errors_init(&socketcan->errors);
     }
 }
@@ -270,7 +249,7 @@ static void note_error(struct takt_socketcan *socketcan, const struct canfd_fram
     }
     note_counters(socketcan, raw);
     if ((raw->can_id & CAN_ERR_TX_TIMEOUT) != 0) { /* it was dropped */
-        socketcan->written = false;
+        socketcan->socket.written = false;
     }
     if ((raw->can_id & CAN_ERR_RESTARTED) != 0) {
         go_off(socketcan); /* which it was, if that frame did not come */
@@ -295,16 +274,11 @@ static void put(struct takt_socketcan *socketcan, const struct canfd_frame *raw,
     if (!fd && raw->len == CAN_MAX_DLEN && raw->__res1 > CAN_MAX_DLEN && raw->__res1 <= TAKT_CAN_DLC_MAX) {
         frame.shape.dlc = raw->__res1;
     }
-    if (!takt_can_frame_is_valid(&frame)) {
-        return;
+    if (takt_can_shape_is_valid(&frame.shape)) {
+        unsigned bytes = takt_can_bytes(&frame.shape);
+        memcpy(frame.data, raw->data, raw->len < bytes ? raw->len : bytes);
+        takt_can_socket_put(&socketcan->socket, &frame);
     }
-    memcpy(frame.data, raw->data, raw->len < takt_can_bytes(&frame.shape) ? raw->len : takt_can_bytes(&frame.shape));
-    if (socketcan->filter_count != UINT32_MAX &&
-        takt_can_filters_match(socketcan->filters, socketcan->filter_count, &frame) == socketcan->filter_count) {
-        return;
-    }
-    uint32_t slot = (socketcan->received_first + socketcan->received_count++) % TAKT_SOCKETCAN_RECEIVED;
-    socketcan->received[slot] = frame;
 }
 
 static void take(struct takt_socketcan *socketcan, const struct canfd_frame *raw, size_t size, int flags)
@@ -316,9 +290,8 @@ static void take(struct takt_socketcan *socketcan, const struct canfd_frame *raw
         note_error(socketcan, raw);
     } else if ((flags & MSG_CONFIRM) == 0) { /* of another node or program */
         put(socketcan, raw, size == CANFD_MTU);
-    } else if (socketcan->written && raw->can_id == id_of(&socketcan->frame)) { /* not one from before bus-off */
-        socketcan->sent = true;
-        socketcan->loaded = socketcan->written = false;
+    } else if (socketcan->socket.written && raw->can_id == id_of(&socketcan->socket.frame)) { /* not one from before bus-off */
+        takt_can_socket_sent(&socketcan->socket);
     }
 }
 
@@ -334,14 +307,15 @@ static uint32_t dropped(struct msghdr *message, uint32_t before)
     return before;
 }
 
-static void poll_socket(struct takt_socketcan *socketcan)
+static void poll_socket(struct takt_can_socket *socket)
 {
-    if (socketcan->descriptor >= 0 && socketcan->loaded && !socketcan->written) {
+    struct takt_socketcan *socketcan = (struct takt_socketcan *)(void *)socket;
+    if (socketcan->socket.descriptor >= 0 && socketcan->socket.loaded && !socketcan->socket.written) {
         write_frame(socketcan);
     }
     uint32_t overrun = socketcan->overrun;
-    for (unsigned i = 0; i < READS_MAX && socketcan->descriptor >= 0; i++) {
-        if (socketcan->received_count == TAKT_SOCKETCAN_RECEIVED) {
+    for (unsigned i = 0; i < READS_MAX && socketcan->socket.descriptor >= 0; i++) {
+        if (takt_can_socket_is_full(socket)) {
             return; /* the rest waits in the system */
         }
         struct canfd_frame raw = {.can_id = 0};
@@ -352,14 +326,13 @@ static void poll_socket(struct takt_socketcan *socketcan)
         struct iovec memory = {&raw, sizeof raw};
         struct msghdr message = {
             .msg_iov = &memory, .msg_iovlen = 1, .msg_control = &more, .msg_controllen = sizeof more};
-        ssize_t size = recvmsg(socketcan->descriptor, &message, 0);
+        ssize_t size = recvmsg(socketcan->socket.descriptor, &message, 0);
         if (size >= 0) {
             socketcan->overrun = dropped(&message, socketcan->overrun);
             take(socketcan, &raw, (size_t)size, message.msg_flags);
         } else if (errno == EAGAIN) {
-            if (socketcan->overrun != overrun && socketcan->written) {
-                socketcan->sent = true; /* its confirmation is among those that were dropped */
-                socketcan->loaded = socketcan->written = false;
+            if (socketcan->overrun != overrun && socketcan->socket.written) {
+                takt_can_socket_sent(&socketcan->socket); /* its confirmation is among those that were dropped */
             }
             return;
         } else {
@@ -368,57 +341,14 @@ static void poll_socket(struct takt_socketcan *socketcan)
     }
 }
 
-static bool take_event(bool *event)
-{
-    bool there = *event;
-    *event = false;
-    return there;
-}
-
-static bool next_event(struct takt_can_controller *controller, struct takt_can_controller_event *event)
-{
-    struct takt_socketcan *socketcan = of(controller);
-    poll_socket(socketcan);
-    *event = (struct takt_can_controller_event){.mailbox = 0};
-    if (take_event(&socketcan->sent)) {
-        event->what = TAKT_CAN_MAILBOX_SENT;
-    } else if (take_event(&socketcan->went_off)) {
-        event->what = TAKT_CAN_WENT_OFF;
-    } else if (take_event(&socketcan->came_back)) {
-        event->what = TAKT_CAN_CAME_BACK;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static bool receive(struct takt_can_controller *controller, struct takt_can_frame *frame)
-{
-    struct takt_socketcan *socketcan = of(controller);
-    if (socketcan->received_count == 0) {
-        poll_socket(socketcan);
-    }
-    if (socketcan->received_count == 0) {
-        return false;
-    }
-    *frame = socketcan->received[socketcan->received_first];
-    socketcan->received_first = (socketcan->received_first + 1) % TAKT_SOCKETCAN_RECEIVED;
-    socketcan->received_count--;
-    return true;
-}
-
 static enum takt_status filter(struct takt_can_controller *controller, const struct takt_can_filter *filters,
                                uint32_t count)
 {
     struct takt_socketcan *socketcan = of(controller);
-    if (count > TAKT_SOCKETCAN_FILTERS || (socketcan->descriptor >= 0 && !narrow(socketcan, filters, count))) {
+    if (count > TAKT_CAN_SOCKET_FILTERS || (socketcan->socket.descriptor >= 0 && !narrow(socketcan, filters, count))) {
         return TAKT_LIMIT;
     }
-    if (count > 0) {
-        memcpy(socketcan->filters, filters, count * sizeof *filters);
-    }
-    socketcan->filter_count = count;
-    return TAKT_OK;
+    return takt_can_socket_filter(controller, filters, count);
 }
 
 static void recover(struct takt_can_controller *controller)
@@ -437,10 +367,10 @@ static const struct takt_can_controller_calls calls = {
     .start = start,
     .stop = stop,
     .load = load,
-    .abort = abort_frame,
-    .interrupt = interrupt,
-    .next_event = next_event,
-    .receive = receive,
+    .abort = takt_can_socket_abort,
+    .interrupt = takt_can_socket_interrupt,
+    .next_event = takt_can_socket_next_event,
+    .receive = takt_can_socket_receive,
     .filter = filter,
     .recover = recover,
     .errors = errors,
@@ -448,18 +378,10 @@ static const struct takt_can_controller_calls calls = {
 
 void takt_socketcan_init(struct takt_socketcan *socketcan, const char *interface, bool fd)
 {
-    *socketcan = (struct takt_socketcan){.interface = interface, .descriptor = -1, .filter_count = UINT32_MAX};
-    socketcan->controller.calls = &calls;
-    socketcan->controller.mailboxes = 1;
-    socketcan->controller.fd = fd;
-}
-
-int takt_socketcan_descriptor(const struct takt_socketcan *socketcan)
-{
-    return socketcan->descriptor;
-}
-
-bool takt_socketcan_waits(const struct takt_socketcan *socketcan)
-{
-    return socketcan->loaded && !socketcan->written;
+    *socketcan = (struct takt_socketcan){
+        .socket = {.controller = {.calls = &calls, .mailboxes = 1, .fd = fd},
+                   .interface = interface,
+                   .descriptor = -1,
+                   .poll = poll_socket,
+                   .filter_count = UINT32_MAX}};
 }

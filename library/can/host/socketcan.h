@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "takt/can_controller.h"
+#include "library/can/host/socket.h"
 
 /*
  * CAN interfaces of Linux behind takt/can_controller.h: a raw socket of SocketCAN (Linux, Documentation/networking/
@@ -26,45 +26,23 @@
  * Context of every call: as of takt_can_controller. Blocks: never.
  */
 
-enum { TAKT_SOCKETCAN_FILTERS = 32, TAKT_SOCKETCAN_OWN = 64, TAKT_SOCKETCAN_RECEIVED = 32 };
+enum { TAKT_SOCKETCAN_OWN = 64 };
 
 struct takt_socketcan {
-    struct takt_can_controller controller; /* what others use */
-    const char *interface;                 /* private, as all fields below but `error`, `failed` and `overrun` */
-    int descriptor;                        /* -1: it is stopped */
-    int error;                             /* errno of the last start that was refused, and the call that failed */
-    const char *failed;
-    uint32_t overrun; /* frames of this socket that the system dropped */
-    struct takt_can_frame frame;
-    bool loaded;
-    bool written;
-    bool sent; /* events */
-    bool went_off;
-    bool came_back;
+    struct takt_can_socket socket; /* its controller is what others use */
+    uint32_t overrun;              /* frames of this socket that the system dropped; all other fields are private */
     bool off;
     bool restarted; /* the interface takes part again */
     bool recovers;
     struct takt_can_errors errors;
-    struct takt_can_filter filters[TAKT_SOCKETCAN_FILTERS];
-    uint32_t filter_count;            /* UINT32_MAX: it receives all */
     uint32_t own[TAKT_SOCKETCAN_OWN]; /* identifiers of Linux that it sent: they have to pass the filters of the socket */
     uint32_t own_count;               /* above TAKT_SOCKETCAN_OWN: all pass */
-    struct takt_can_frame received[TAKT_SOCKETCAN_RECEIVED];
-    uint32_t received_first;
-    uint32_t received_count;
 };
 
 /*
  * Makes a controller of the interface with this name ("can0"), which lives as long; it is stopped. `fd`: frames of CAN
- * FD too, for which the interface must be set up. The start is TAKT_REFUSED, with `error` and `failed`, if the system
- * refuses a call.
+ * FD too, for which the interface must be set up. The start is TAKT_REFUSED if the system refuses a call.
  */
 void takt_socketcan_init(struct takt_socketcan *socketcan, const char *interface, bool fd);
-
-/* The descriptor to wait for, until it can be read; -1: it is stopped. */
-int takt_socketcan_descriptor(const struct takt_socketcan *socketcan);
-
-/* Whether a frame waits that the system did not take: `next_event` is to be called again after some time. */
-bool takt_socketcan_waits(const struct takt_socketcan *socketcan);
 
 #endif

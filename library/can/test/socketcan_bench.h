@@ -12,7 +12,7 @@ static struct takt_socketcan driver;
 static inline void begin_with(bool fd)
 {
     if (linux_can.open) {
-        driver.controller.calls->stop(&driver.controller);
+        driver.socket.controller.calls->stop(&driver.socket.controller);
     }
     linux_can_init("can7");
     takt_socketcan_init(&driver, "can7", fd);
@@ -76,7 +76,7 @@ static inline void give(const struct takt_can_frame *frame)
 /* What was written cannot be held back, nor taken back while it is on the bus, and each event makes the socket
  * readable. */
 static const struct controller_bench socketcan = {
-    .controller = &driver.controller,
+    .controller = &driver.socket.controller,
     .begin = begin,
     .run = run,
     .break_off = linux_can_break,
@@ -87,17 +87,17 @@ static const struct controller_bench socketcan = {
 
 static inline enum takt_status start(void)
 {
-    return driver.controller.calls->start(&driver.controller);
+    return driver.socket.controller.calls->start(&driver.socket.controller);
 }
 
 static inline bool received(struct takt_can_frame *frame)
 {
-    return driver.controller.calls->receive(&driver.controller, frame);
+    return driver.socket.controller.calls->receive(&driver.socket.controller, frame);
 }
 
 static inline struct takt_can_errors errors(void)
 {
-    return driver.controller.calls->errors(&driver.controller);
+    return driver.socket.controller.calls->errors(&driver.socket.controller);
 }
 
 #endif

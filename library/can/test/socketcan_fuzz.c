@@ -11,13 +11,11 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "base/test/check.h"
+#include "base/test/fuzz.h"
 #include "library/can/host/socketcan.h"
 
 enum { DESCRIPTOR = 1000 };
 
-static const uint8_t *input;
-static size_t left;
 static bool is_open;
 
 int __wrap_socket(int domain, int type, int protocol);
@@ -27,21 +25,6 @@ int __wrap_bind(int descriptor, const struct sockaddr *address, socklen_t size);
 ssize_t __wrap_write(int descriptor, const void *data, size_t size);
 ssize_t __wrap_recvmsg(int descriptor, struct msghdr *message, int flags);
 int __wrap_close(int descriptor);
-
-void check_context(void)
-{
-    fflush(stdout);
-    abort(); /* so libFuzzer keeps the input */
-}
-
-static uint8_t byte(void)
-{
-    if (left == 0) {
-        return 0;
-    }
-    left--;
-    return *input++;
-}
 
 static int refused(void)
 {
@@ -145,14 +128,12 @@ static struct takt_can_frame any_frame(void)
     return frame;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct takt_socketcan driver;
     const struct takt_can_filter filter = {
         .kind = TAKT_CAN_FILTER_RANGE, .frames = TAKT_CAN_FILTER_DATA | TAKT_CAN_FILTER_FD, .first = 16, .second = 255};
-    struct takt_can_controller *controller = &driver.controller;
+    struct takt_can_controller *controller = &driver.socket.controller;
     struct takt_can_controller_event event;
     struct takt_can_frame frame;
     bool loaded = false, off = false, asked = false, runs = false;
@@ -206,7 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         }
         CHECK(is_open == runs);
-        CHECK(driver.received_count <= TAKT_SOCKETCAN_RECEIVED);
+        CHECK(driver.socket.received_count <= TAKT_CAN_SOCKET_RECEIVED);
     }
     controller->calls->stop(controller);
     CHECK(!is_open);

@@ -58,7 +58,7 @@ static void test_filters(void)
             CHECK(takt_can_filter_is_valid(&filters[i]));
         }
         linux_can.failing = round % 16 == 0 ? "filter" : NULL;
-        enum takt_status status = driver.controller.calls->filter(&driver.controller, filters, count);
+        enum takt_status status = driver.socket.controller.calls->filter(&driver.socket.controller, filters, count);
         CHECK_EQUAL(status, linux_can.failing == NULL ? TAKT_OK : TAKT_LIMIT);
         for (unsigned i = 0; i < 20; i++) {
             given = random_frame();
@@ -91,7 +91,7 @@ static void test_many_identifiers(void)
 {
     struct takt_can_frame found, given = frame_of(0x7F0, 1);
     started();
-    CHECK_EQUAL(driver.controller.calls->filter(&driver.controller, NULL, 0), TAKT_OK);
+    CHECK_EQUAL(driver.socket.controller.calls->filter(&driver.socket.controller, NULL, 0), TAKT_OK);
     give(&given);
     CHECK_EQUAL(linux_can.accepted, 0);
     for (unsigned round = 0; round < 2; round++) {
@@ -146,7 +146,7 @@ static void test_anything(void)
         default:
             run();
         }
-        while (driver.controller.calls->next_event(&driver.controller, &event)) {
+        while (driver.socket.controller.calls->next_event(&driver.socket.controller, &event)) {
             if (event.what == TAKT_CAN_MAILBOX_SENT) {
                 CHECK(loaded && !off);
                 loaded = false;
@@ -159,7 +159,7 @@ static void test_anything(void)
                 off = true;
                 loaded = false;
                 offs++;
-                driver.controller.calls->recover(&driver.controller);
+                driver.socket.controller.calls->recover(&driver.socket.controller);
             } else {
                 CHECK(event.what == TAKT_CAN_CAME_BACK && off);
                 off = false;
@@ -169,7 +169,7 @@ static void test_anything(void)
         linux_can.other.count = linux_can.other.count > 100 ? 0 : linux_can.other.count;
     }
     CHECK(sent > 50000 && offs > 100);
-    driver.controller.calls->stop(&driver.controller);
+    driver.socket.controller.calls->stop(&driver.socket.controller);
 }
 
 /* The transmit queue above it: one frame is on its way, and of the others the best follows. */
@@ -183,7 +183,7 @@ static void test_queue(void)
     for (unsigned i = 0; i < 4; i++) {
         streams[i] = (struct takt_can_stream){.depth = 1, .mailbox = TAKT_CAN_SHARED, .confirmed = true};
     }
-    const struct takt_can_queue_config config = {.controller = &driver.controller,
+    const struct takt_can_queue_config config = {.controller = &driver.socket.controller,
                                                  .streams = streams,
                                                  .states = states,
                                                  .stream_count = 4,

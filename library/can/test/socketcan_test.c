@@ -15,31 +15,31 @@ static void test_refused_calls(void)
         linux_can.failing = calls[i];
         linux_can.failing_error = EPERM;
         CHECK_EQUAL(start(), TAKT_REFUSED);
-        CHECK_EQUAL(driver.error, EPERM);
-        CHECK(driver.failed != NULL);
+        CHECK_EQUAL(driver.socket.error, EPERM);
+        CHECK(driver.socket.failed != NULL);
         CHECK_EQUAL(linux_can.opens, linux_can.closes);
-        CHECK(takt_socketcan_descriptor(&driver) == -1);
+        CHECK(driver.socket.descriptor == -1);
         load(0, frame_of(0x100, 1)); /* nothing: it is stopped */
-        CHECK(!takt_socketcan_waits(&driver));
+        CHECK((!driver.socket.loaded || driver.socket.written));
         linux_can.failing = NULL;
         CHECK_EQUAL(start(), TAKT_OK);
-        CHECK_EQUAL(takt_socketcan_descriptor(&driver), LINUX_DESCRIPTOR);
+        CHECK_EQUAL(driver.socket.descriptor, LINUX_DESCRIPTOR);
     }
     begin();
     linux_can.name = "can8";
     CHECK_EQUAL(start(), TAKT_REFUSED);
-    CHECK_EQUAL(driver.error, ENODEV);
+    CHECK_EQUAL(driver.socket.error, ENODEV);
     begin();
     linux_can.fd = false;
     CHECK_EQUAL(start(), TAKT_REFUSED);
-    CHECK_EQUAL(driver.error, EPROTONOSUPPORT);
+    CHECK_EQUAL(driver.socket.error, EPROTONOSUPPORT);
     CHECK(!linux_can.open);
     begin_with(false); /* classic frames alone */
     linux_can.fd = false;
     CHECK_EQUAL(start(), TAKT_OK);
     CHECK(!linux_can.takes_fd);
-    driver.controller.calls->stop(&driver.controller);
-    driver.controller.calls->stop(&driver.controller); /* twice */
+    driver.socket.controller.calls->stop(&driver.socket.controller);
+    driver.socket.controller.calls->stop(&driver.socket.controller); /* twice */
     expect_no_event();
 }
 
@@ -55,13 +55,13 @@ static void test_no_room(void)
         run();
         expect_no_event();
         expect_silence();
-        CHECK(takt_socketcan_waits(&driver));
+        CHECK(driver.socket.loaded && !driver.socket.written);
         linux_can.failing = NULL;
         linux_can.transmit_max = 0;
         expect_no_event();
         linux_can.transmit_max = 1;
         expect_no_event(); /* now it is written */
-        CHECK(!takt_socketcan_waits(&driver));
+        CHECK((!driver.socket.loaded || driver.socket.written));
         expect_no_event();
         run();
         expect_event(TAKT_CAN_MAILBOX_SENT, 0);
@@ -74,7 +74,7 @@ static void test_no_room(void)
     load(0, frame_of(0x124, 4));
     run();
     expect_silence();
-    CHECK(takt_socketcan_waits(&driver));
+    CHECK(driver.socket.loaded && !driver.socket.written);
     linux_can.failing = NULL;
     expect_no_event();
     run();
@@ -97,7 +97,7 @@ static void test_down(void)
     linux_can_down();
     expect_no_event();
     expect_no_event();
-    CHECK(takt_socketcan_waits(&driver));
+    CHECK(driver.socket.loaded && !driver.socket.written);
     linux_can.up = true;
     expect_no_event();
     run();
@@ -126,10 +126,10 @@ static void test_removed(void)
         expect_event(TAKT_CAN_WENT_OFF, 0);
         struct takt_can_errors found = errors();
         CHECK_EQUAL(takt_can_errors_state(&found), TAKT_CAN_BUS_OFF);
-        driver.controller.calls->recover(&driver.controller);
+        driver.socket.controller.calls->recover(&driver.socket.controller);
         load(0, frame_of(0x11, 1));
         expect_no_event();
-        CHECK(!takt_socketcan_waits(&driver));
+        CHECK((!driver.socket.loaded || driver.socket.written));
     }
     started();
     linux_can_remove();
@@ -152,7 +152,7 @@ static void test_old_frame(void)
     expect_no_event();
     linux_can_restart(); /* before it is asked to recover */
     expect_no_event();
-    driver.controller.calls->recover(&driver.controller);
+    driver.socket.controller.calls->recover(&driver.socket.controller);
     expect_event(TAKT_CAN_CAME_BACK, 0);
     load(0, frame_of(0x11, 1));
     linux_can_arrive(&old, CAN_MTU, MSG_CONFIRM);
@@ -161,7 +161,7 @@ static void test_old_frame(void)
     expect_event(TAKT_CAN_MAILBOX_SENT, 0);
     linux_can_error(CAN_ERR_RESTARTED, 0, 0, 0); /* of a bus-off that was not reported */
     expect_event(TAKT_CAN_WENT_OFF, 0);
-    driver.controller.calls->recover(&driver.controller);
+    driver.socket.controller.calls->recover(&driver.socket.controller);
     expect_event(TAKT_CAN_CAME_BACK, 0);
 }
 
@@ -171,7 +171,7 @@ static void test_off_again(void)
     started();
     linux_can_break();
     expect_event(TAKT_CAN_WENT_OFF, 0);
-    driver.controller.calls->recover(&driver.controller);
+    driver.socket.controller.calls->recover(&driver.socket.controller);
     linux_can_restart();
     linux_can_break();
     expect_no_event();
@@ -241,7 +241,7 @@ static void test_overrun(void)
     struct takt_can_frame found, given;
     started();
     linux_can.receive_max = 40;
-    for (unsigned i = 0; i < TAKT_SOCKETCAN_RECEIVED; i++) {
+    for (unsigned i = 0; i < TAKT_CAN_SOCKET_RECEIVED; i++) {
         given = frame_of(0x200 + i, 2);
         give(&given);
     }
@@ -251,7 +251,7 @@ static void test_overrun(void)
         give(&given);
     }
     expect_no_event();
-    for (unsigned i = 0; i < TAKT_SOCKETCAN_RECEIVED; i++) {
+    for (unsigned i = 0; i < TAKT_CAN_SOCKET_RECEIVED; i++) {
         CHECK(received(&found));
         CHECK_EQUAL(found.id, 0x200 + i);
     }

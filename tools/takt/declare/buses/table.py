@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from ipaddress import IPv4Address
 from typing import Any
 
 from takt.declare.schema.kinds import (
@@ -28,6 +30,8 @@ from takt.support.errors import UserError
 STANDARD_MAX, EXTENDED_MAX = 0x7FF, 0x1FFF_FFFF
 CLASSIC_BYTES, FD_BYTES = 8, 64
 AUTO = "auto"
+PORT_MAX = 0xFFFF
+_MULTICAST_NAME = re.compile(r"udp_multicast:([^:]*)(?::([0-9]{1,6}))?")
 
 
 def _identifier(value: Any) -> int | None:
@@ -52,8 +56,16 @@ _ID = Kind(
 def _interface(value: Any) -> str:
     if not isinstance(value, str):
         raise UserError(f"expected a string, found {toml_type(value)}", '"can0"')
+    group = _MULTICAST_NAME.fullmatch(value)
+    if group is not None:
+        port = int(group[2] or "1")
+        with suppress(ValueError):
+            if IPv4Address(group[1]).is_multicast and 0 < port <= PORT_MAX:
+                return value
+        raise UserError(f'"{value}" is no IPv4 multicast group', '"udp_multicast:239.74.163.2", with a port ":43113"')
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,15}", value):
-        raise UserError(f'"{value}" is no CAN interface of Linux', '"can0", one that `ip link show type can` lists')
+        hint = '"can0", one that `ip link show type can` lists, or "udp_multicast:239.74.163.2"'
+        raise UserError(f'"{value}" is no CAN interface of Linux', hint)
     return value
 
 
@@ -129,8 +141,9 @@ CAN = Table(
             "interface",
             _INTERFACE,
             "With `driver`, on `host`: the CAN interface of the machine on which the frames are sent and received"
-            ' (SocketCAN), such as `"can0"`. A run then passes in real time, and does not hold messages of this bus'
-            ' against their bounds (docs/can.md). Requires `controller = "1"`.',
+            ' (SocketCAN), such as `"can0"`, or `"udp_multicast:239.74.163.2"`: the bus of that group among programs of'
+            " this machine, as python-can has it. A run then passes in real time, and does not hold messages of this"
+            ' bus against their bounds (docs/can.md). Requires `controller = "1"`.',
             default_text="none: a simulated bus",
         ),
         Key("node", STRING, "What `file` calls this system.", default_text="the system's name"),
