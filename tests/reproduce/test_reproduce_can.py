@@ -136,6 +136,9 @@ def test_what_the_settings_change() -> None:
     for setting in (Setting(inheritance=True), Setting(idle_us=47)):
         assert not judge(fits, setting, "historic", "dm").feasible
     assert judge(fits, Setting(idle_us=47, idle_low=True), "historic", "dm").feasible
+    for bits, feasible in ((111 + 47 + 94, True), (111 + 47 + 93, False)):  # both are 47 us longer
+        one = Workload((Message(0, 10**7, bits * US, False),), ())
+        assert judge(one, Setting(idle_us=47), "historic", "dm").feasible == feasible
     assert not judge(fits, Setting(), "historic", "mts").feasible
     room = Workload((Message(0, 10**7, (111 + 16 + 47) * US + 1, False),), ())
     assert judge(room, Setting(), "historic", "mts").feasible
