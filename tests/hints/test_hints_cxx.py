@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hints.programs import SERVER
 from takt.declare import declaration
-from takt.hints.apply import apply
+from takt.hints.apply import Found, apply
 from takt.hints.command import application_of
 
 SYSTEM = """
@@ -114,12 +114,15 @@ POINTS = {
 
 def found(folder: Path, code: str) -> dict[str, str]:
     """The mutex, or the reason, of each point by the name of its call."""
+    return {point.call: point.mutex or point.why for point in read(folder, code).points}
+
+
+def read(folder: Path, code: str, early: bool = False) -> Found:
     (folder / "system.toml").write_text(SYSTEM)
     (folder / "app.cpp").write_text(code)
     tables = folder / "tables"
     tables.mkdir()
-    points = apply(application_of(declaration.load(folder / "system.toml"), tables)).points
-    return {point.call: point.mutex or point.why for point in points}
+    return apply(application_of(declaration.load(folder / "system.toml"), tables), early)
 
 
 @pytest.mark.parametrize("case", POINTS)
@@ -143,3 +146,15 @@ def test_what_comes_next_in_cxx(case: str, tmp_path: Path) -> None:
 def test_a_file_that_waits_where_no_call_is_written_is_not_read(unseen: str, tmp_path: Path) -> None:
     body = f"{unseen}\nvoid server"
     assert found(tmp_path, CODE.replace("void server", body).replace("HERE", "mine.pay(3);")) == {}
+
+
+def test_unlocks_in_cxx_are_listed_and_stay(tmp_path: Path) -> None:
+    plain = "if (takt_mutex_lock(&data) == TAKT_OK) { takt_work(9);\ntakt_mutex_unlock(&data); }"
+    code = CODE.replace("HERE", f"{plain}\nauto in = account.enter();")
+    seen = read(tmp_path, code, early=True)
+    listed = {code.splitlines()[one.line - 1].strip(): one.why for one in seen.sections if not one.before}
+    assert listed == {
+        "takt::Section section(data);": "it is in C++, at the end of the scope",
+        "takt_mutex_unlock(&data); }": "it is in C++",
+        "auto in = account.enter();": "it is in C++, at the end of the scope",
+    }

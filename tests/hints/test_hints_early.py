@@ -158,6 +158,55 @@ def test_an_unlock_that_shares_its_line_stays(tmp_path: Path) -> None:
     assert seen.sections[0].why == "it shares its line, or what it would precede does"
 
 
+ELSEWHERE = """
+    struct takt_mutex *m = &b, *other = &a;
+    (void)m;
+    while (i-- > 0) {
+        takt_mutex_lock(&a);
+        shared = value;
+        switch (root(value)) {
+        case 1:
+            continue;
+        default:
+            takt_mutex_unlock(&b);
+        }
+        takt_mutex_unlock(&a);
+    }
+    {
+        takt_mutex_lock(&a);
+        shared = value;
+        struct takt_mutex *m = other;
+        (void)root(value);
+        takt_mutex_unlock(m);
+    }
+    if (value)
+        takt_mutex_unlock(&a);
+    takt_work(1), takt_mutex_unlock(&a);
+"""
+WITHOUT = "it has a label or no braces around it, or is in an expression"
+
+
+def test_every_unlock_is_listed(tmp_path: Path) -> None:
+    """A `continue` may leave a loop that is not passed; a variable is not named before it is declared."""
+    first = (HEAD + BEGIN).count("\n") + 1
+    sections = found(tmp_path, ELSEWHERE).sections
+    listed = {one.line - first: (one.before and one.before - first, one.why) for one in sections}
+    assert listed == {
+        10: (0, WITHOUT),
+        12: (0, f"line {first + 8} leaves the block"),
+        19: (18, ""),
+        22: (0, WITHOUT),
+        23: (0, WITHOUT),
+    }
+
+
+def test_an_unlock_goes_behind_a_comment(tmp_path: Path) -> None:
+    need = "    shared = value; /* of others\n" + "                       on */ // in two \\\n lines\n"
+    seen = found(tmp_path, section("    takt_work(1);\n", need=need))
+    text = seen.after[tmp_path / "app.c"].decode()
+    assert text == HEAD + function("job", f"    takt_mutex_lock(&a);\n{need}{UNLOCK}    takt_work(1);\n")
+
+
 def test_what_is_not_found_again_is_not_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints_apply, "moved", lambda text, sections: text.replace(b"    takt_mutex_unlock(&a);\n", b""))
     seen = found(tmp_path, section("    takt_work(1);\n"))

@@ -15,7 +15,7 @@ from takt.hints.code.source import TRANSPARENT, Cursor, bare, kind, unary
 from takt.hints.program import Function, Program
 
 LOOPS = ("WHILE_STMT", "DO_STMT", "FOR_STMT")
-LEAVES = ("BREAK_STMT", "CONTINUE_STMT")
+LEAVES = {"BREAK_STMT": 3, "CONTINUE_STMT": 1}  # of IN_LOOP and IN_SWITCH, those in which they stay
 LABELS = ("CASE_STMT", "DEFAULT_STMT")
 IN_LOOP, IN_SWITCH = 1, 2
 VALUES = ("INTEGER_LITERAL", "FLOATING_LITERAL", "CHARACTER_LITERAL", "CXX_BOOL_LITERAL_EXPR", "TYPE_REF", "NULL_STMT")
@@ -84,7 +84,7 @@ class Private:
         self.escapes = cache(lambda key: escaping(program.functions[key].cursor))
 
     def require(self, function: Function, statement: Cursor, inside: int = 0) -> None:
-        """SharedError: the statement is not private. `inside`: IN_LOOP or IN_SWITCH, of one that is private itself."""
+        """SharedError: the statement is not private. `inside`: IN_LOOP | IN_SWITCH, of those that are private too."""
         form = kind(statement)
         where = f"line {statement.extent.start.line}"
         if form == "CALL_EXPR":
@@ -99,13 +99,13 @@ class Private:
             if unary(statement) not in ("+", "-", "~", "!", "++", "--"):
                 raise SharedError(f"{where} uses memory through a pointer, or takes an address")
             self._parts(function, statement, inside)
-        elif form in LABELS and inside < IN_SWITCH:
+        elif form in LABELS and not inside & IN_SWITCH:
             raise SharedError(f"{where} can be reached by a jump")
-        elif form in LEAVES and inside < IN_LOOP:
+        elif form in LEAVES and not inside & LEAVES[form]:
             raise SharedError(f"{where} leaves the block")
         elif form in (*PLAIN, *LABELS):
             within = IN_SWITCH if form == "SWITCH_STMT" else IN_LOOP if form in LOOPS else 0
-            self._parts(function, statement, max(inside, within))
+            self._parts(function, statement, inside | within)
         elif form not in (*VALUES, *LEAVES, SIZES):
             raise SharedError(f"{where} leaves the block, or is of a kind that is not followed")
 
@@ -180,4 +180,4 @@ class Private:
             for part in statement.get_children():
                 self._in_function(function, part)
         else:
-            self.require(function, statement, IN_LOOP if kind(statement) in LEAVES else 0)
+            self.require(function, statement, IN_LOOP)  # which is in the function, if there is a `continue`

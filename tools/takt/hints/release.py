@@ -12,15 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt.hints.code import cxx
 from takt.hints.code.calls import Role
 from takt.hints.code.expressions import Reader, Term, UnclearError, written
 from takt.hints.code.source import Cursor, Unit, below, kind
 from takt.hints.code.syntax import writes
 from takt.hints.private import LOOPS, Private, SharedError
-from takt.hints.program import Function, Program
+from takt.hints.program import Function, Program, calls_in
 
 UNLOCKS = ("takt_mutex_unlock", "takt_ceiling_unlock")
 _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
+_LINE = re.compile(rb"(?:/\*.*?\*/|//(?:\\\r?\n|[^\n])*|[^\n])*\n", re.DOTALL)  # its last comment included
 _REST = re.compile(rb"[ \t]*(//[^\n]*|/\*[^\n]*\*/)?[ \t]*\r?(\n|$)")
 
 
@@ -41,7 +43,7 @@ class Section:
 
 
 class Releases:
-    """The unlocks of a program's functions in C."""
+    """The unlocks of a program's functions; those in C++ stay."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -51,13 +53,24 @@ class Releases:
         """In the order of the files and of their lines."""
         found: dict[tuple[Path, int], Section] = {}
         for function in self.program.functions.values():
-            if function.unit.cxx:
-                continue
-            for block in below(function.cursor):
-                if kind(block) == "COMPOUND_STMT":
-                    for section in self._of_block(function, block):
-                        found.setdefault((section.path, section.line), section)
+            for section in (*self._of_function(function), *self._others(function)):
+                found.setdefault((section.path, section.line), section)
         return sorted(found.values(), key=lambda section: (str(section.path), section.line))
+
+    def _of_function(self, function: Function) -> Iterator[Section]:
+        for block in below(function.cursor):
+            if kind(block) == "COMPOUND_STMT" and not function.unit.cxx:
+                yield from self._of_block(function, block)
+
+    def _others(self, function: Function) -> Iterator[Section]:
+        """Every unlock, as one that stays: of C++, or no statement of a block."""
+        why = "it is in C++" if function.unit.cxx else "it has a label or no braces around it, or is in an expression"
+        for call in calls_in(function.cursor):
+            if self._unlocks(call):
+                yield replace(_section(function, call), why=why)
+        if function.unit.cxx:
+            for variable in filter(cxx.is_section, below(function.cursor)):
+                yield replace(_section(function, variable), why="it is in C++, at the end of the scope")
 
     def _unlocks(self, cursor: Cursor) -> bool:
         """Whether a statement is the unlock of a section."""
@@ -79,19 +92,20 @@ class Releases:
 
     def _released(self, function: Function, block: Cursor, order: list[Cursor], unlock: Cursor) -> tuple[Section, int]:
         """An unlock behind the statements of `order`, and where it goes among them."""
-        section = Section(function.unit.path, unlock.extent.start.line, function.name)
+        section = _section(function, unlock)
         try:
             term = Reader(function.flow.aliased).pointer(list(unlock.get_children())[1])
             section = replace(section, mutex=written(term))
-            at = len(order) - self._passed(function, order, term)
+            at = len(order) - self._passed(function, order, unlock, term)
             lines = _lines(function.unit, block, order[at], unlock)
         except (SharedError, UnclearError) as error:
             return replace(section, why=str(error)), len(order)
         return replace(section, before=order[at].extent.start.line, start=lines[0], end=lines[1], to=lines[2]), at
 
-    def _passed(self, function: Function, order: Sequence[Cursor], term: Term) -> int:
+    def _passed(self, function: Function, order: Sequence[Cursor], unlock: Cursor, term: Term) -> int:
         """How many statements before the unlock need no mutex. SharedError: none, or it would not be worth it."""
         passed: list[Cursor] = []
+        names = {part.spelling for part in below(unlock) if kind(part) == "DECL_REF_EXPR"}
         why = "nothing else is in the block"
         for statement in reversed(order):
             try:
@@ -99,7 +113,8 @@ class Releases:
             except SharedError as error:
                 why = str(error)
                 break
-            if term.values() & {key for key, _ in writes(statement)}:
+            declared = {part.spelling for part in statement.get_children() if kind(part) == "VAR_DECL"}
+            if names & declared or term.values() & {key for key, _ in writes(statement)}:
                 why = f"line {statement.extent.start.line} changes which mutex it is"
                 break
             passed.append(statement)
@@ -109,6 +124,11 @@ class Releases:
         if not passed:
             raise SharedError(why)
         return len(passed)
+
+
+def _section(function: Function, unlock: Cursor) -> Section:
+    start = unlock.extent.start
+    return Section(Path(start.file.name), start.line, function.name)
 
 
 def _lines(unit: Unit, block: Cursor, first: Cursor, unlock: Cursor) -> tuple[int, int, int]:
@@ -121,7 +141,8 @@ def _lines(unit: Unit, block: Cursor, first: Cursor, unlock: Cursor) -> tuple[in
     before = [child for child in block.get_children() if child.extent.start.offset < first.extent.start.offset]
     previous = int(before[-1].extent.end.offset) if before else int(block.extent.start.offset)
     start, rest = unit.line_start(begins), _REST.match(unit.text, ends + 1)
-    goes = unit.text.find(b"\n", previous) + 1
+    line = _LINE.match(unit.text, previous)
+    goes = line.end() if line is not None else len(unit.text)
     alone = not unit.text[start:begins].strip() and unit.text[ends : ends + 1] == b";" and rest is not None
     if not alone or goes > unit.line_start(int(first.extent.start.offset)):
         raise SharedError("it shares its line, or what it would precede does")
