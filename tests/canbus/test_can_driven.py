@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,24 @@ def test_what_tasks_send_and_receive(tmp_path: Path) -> None:
     shown = {one.data[1:3] for one in sent[0x100]} - {b"\0\0"}
     assert shown <= {one.data for one in sent[0x400]}
     assert len(shown) >= len(sent[0x400]) - 1
+    on_the_page(folder, ran, {"answer": 0x12345, "wheel": 0x80, "torque": 0x100, "lamp": 0x400}, sent)
+
+
+def on_the_page(folder: Path, ran: dict[str, Any], identifiers: dict[str, int], sent: dict[int, list[Any]]) -> None:
+    """The report has the bus as its log has it, and the messages of the system beside their bounds."""
+    found = declaration.load(folder / "system.toml")
+    where = build.folder_of(found, boards.load("host"), ran["scheduler"])
+    text = (where / "run" / "report.html").read_text()
+    data = json.loads(re.findall(r"<script type='application/json'>(.*?)</script>", text)[0])
+    assert [one[0] for one in data["rows"]] == list(identifiers)
+    for name, _, observed, proved, state in data["rows"]:
+        one = seen(ran)[name]
+        assert (observed, state) == (one["response_ns_max"], "")
+        assert not one["sent"] or proved == one["bound_ns"]
+        assert f"<td>{name}</td>" in text
+        cells = re.search(rf"<td>{name}</td><td>[^<]*</td><td class=n>(\d+)</td>", text)
+        assert cells is not None
+        assert int(cells[1]) == len(sent[identifiers[name]])
 
 
 def test_a_task_that_sends_more_than_declared(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from can_files import judged, spoilt, write
-from can_texts import ASC, CANDUMP, DBC, HEADER, KCD, LATE, PACKET, PCAP, SELECTED, SYM, each_kind
+from can_texts import ARXML, ASC, CANDUMP, DBC, HEADER, KCD, LATE, PACKET, PCAP, SELECTED, SYM, each_kind
 from command_line import Takt
 from takt.can.logs.write import writing
 
@@ -28,6 +28,7 @@ XML = b'<>/"=& id-x0\n'
         ("a.csv", HEADER + LATE, b'", 09.-x\n', 1),
         ("a.kcd", KCD, XML, 2),
         ("a.sym", SYM, b'"[]{}=,/: 09h\n', 2),
+        ("a.arxml", ARXML, XML, 4),
     ],
 )
 def test_descriptions(takt: Takt, tmp_path: Path, name: str, text: str, pieces: bytes, slow: int) -> None:
@@ -37,6 +38,30 @@ def test_descriptions(takt: Takt, tmp_path: Path, name: str, text: str, pieces: 
         path = write(tmp_path, name, spoilt(text, seed, pieces))
         codes.add(judged(takt("can", "check", path, "--bitrate", "500k", "--json"), seed))
     assert 2 in codes
+
+
+NUMBERS = ("0", "nan", "inf", "-1", "1e300", "1e-300", "0.000001", "0x10", "1_0", "\u0661\u0660", "9" * 400)
+COLUMNS = "name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms,offset_ms"
+COMMANDS = (
+    ("check", "--controller", "fifo", "--drift", "100", "--json"),
+    ("assign", "--controller", "fifo", "--json"),
+    ("offsets", "--tries", "1", "--json"),
+    ("simulate", "--duration", "2ms", "--drift", "50", "--html", "o.html", "--json"),
+)
+
+
+@pytest.mark.parametrize("column", ["id", "bytes", "period_ms", "jitter_ms", "deadline_ms", "offset_ms"])
+def test_odd_numbers(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str) -> None:
+    """In all commands: of a message beside one that is as it should be."""
+    monkeypatch.chdir(tmp_path)
+    usual = {"name": "a", "id": "1", "extended": "0", "sender": "n", "bytes": "8", "period_ms": "10", "offset_ms": "0"}
+    other = {**usual, "name": "b", "id": "2"}
+    for number in NUMBERS:
+        both = ({**usual, column: number}, other)
+        rows = [",".join(row.get(one, "") for one in COLUMNS.split(",")) for row in both]
+        path = write(tmp_path, "a.csv", "\n".join([COLUMNS, *rows, ""]))
+        for command, *options in COMMANDS:
+            judged(takt("can", command, path, "--bitrate", "500k", *options), f"{command} {column} {number}")
 
 
 def test_signals(takt: Takt, tmp_path: Path) -> None:

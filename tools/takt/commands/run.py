@@ -45,7 +45,8 @@ def write_report(finished: Finished) -> Path:
     path = finished.folder / "report.html"
     long = finished.seen.events > LONG
     with console.doing(f"drawing {finished.seen.events} events") if long else nullcontext():
-        write_whole(path, report.page(finished.outcome, Recorded(finished.trace_path), finished.seen.reader))
+        recorded = Recorded(finished.trace_path)
+        write_whole(path, report.page(finished.outcome, recorded, finished.seen.reader, finished.folder))
     return path
 
 

@@ -10,9 +10,11 @@ import math
 from pathlib import Path
 from typing import Any
 
+from takt.can.view import page as bus_pages
 from takt.observe import plants
 from takt.observe.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
+from takt.report.buses import views as buses
 from takt.report.lanes import Source
 from takt.support.durations import brief, show
 from takt.support.files import read_text
@@ -26,8 +28,9 @@ LOG_LINES = 1000
 GAPS = 10
 
 
-def page(outcome: Outcome, source: Source, reader: Reader | None = None) -> str:
-    """The page of a run. `reader`: has read its whole trace, of which `source` may be a part; None: is the whole."""
+def page(outcome: Outcome, source: Source, reader: Reader | None = None, folder: Path | None = None) -> str:
+    """The page of a run. `reader`: has read its whole trace, of which `source` may be a part; None: is the whole.
+    `folder`: of the run, with the logs of buses."""
     system, reader = outcome.proved.system, reader or lanes.read(source)
     title = f"{system.name} on {source.names.board}"
     miss = outcome.first_miss
@@ -39,6 +42,7 @@ def page(outcome: Outcome, source: Source, reader: Reader | None = None) -> str:
         "facts": facts_list(_run_facts(outcome)),
         "timeline": timeline("Schedule", "whole run", _lost(data)),
         "table": _fault(outcome) + _table(outcome) + _times(outcome) + _queues(outcome) + _log(source, reader),
+        "buses": bus_pages.sections(buses.views(outcome, folder)) if folder is not None and system.driven else "",
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     if outcome.plant is not None:
@@ -60,6 +64,7 @@ def trace_page(source: Source) -> str:
         "facts": facts_list(facts),
         "timeline": timeline("Schedule", "whole run", _lost(data)),
         "table": _log(source, reader),
+        "buses": "",
         "plant": "",
     }
     return fill(parts, data)

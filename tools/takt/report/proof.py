@@ -62,6 +62,7 @@ def page(proved: Proved, found: Found) -> str:
         "facts": "".join(before),
         "timeline": _timeline(proved, drawn) if drawn is not None and shown else "",
         "table": "".join(after),
+        "buses": "",
         "plant": "",
     }
     if drawn is None:

@@ -12,7 +12,7 @@ import click
 from takt.can.commands.values import DATA_RATE_MAX, RATE_MAX, bit_rate, jitter
 from takt.support import console, durations
 from takt.support.errors import NO, YES, UserError
-from takt.support.files import shown_path
+from takt.support.files import refusing, shown_path, write_whole
 from takt.support.options import json_option
 
 _Value = TypeVar("_Value")
@@ -38,6 +38,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--tolerance", metavar="TIME", default="2us", show_default=True, help="Of the time stamps.")
     @click.option("--channel", metavar="NAME", help="Of a log with several channels.")
     @click.option("--window", metavar="TIME", default="100ms", show_default=True, help="Of the greatest load.")
+    @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write a page of the bus: .html.")
     @click.option("--all", "every", is_flag=True, help="List every identifier.")
     @json_option
     def log_command(
@@ -51,6 +52,7 @@ def add_command(group: click.Group) -> None:
         tolerance: str,
         channel: str | None,
         window: str,
+        html_file: Path | None,
         every: bool,
         as_json: bool,
     ) -> int:
@@ -65,11 +67,15 @@ def add_command(group: click.Group) -> None:
         from takt.can.files import read as description
         from takt.can.lengths import Rate
         from takt.can.logs import against as comparison
-        from takt.can.logs import measure, read, words
+        from takt.can.logs import measure, page, read, words
 
         nominal = None if bitrate is None else _value("--bitrate", bitrate, lambda text: bit_rate(text, RATE_MAX))
         if against is not None and nominal is None:
             raise UserError("--against needs the bit rate of the bus", "--bitrate 500k")
+        if html_file is not None and html_file.suffix.lower() != ".html":
+            raise UserError(f"--html {shown_path(html_file)}: it is an HTML file", "a name that ends in .html")
+        if html_file is not None and nominal is None:
+            raise UserError("--html needs the bit rate of the bus", "--bitrate 500k")
         data = (
             _value("--data-bitrate", data_bitrate, lambda text: bit_rate(text, DATA_RATE_MAX)) if data_bitrate else None
         )
@@ -78,10 +84,12 @@ def add_command(group: click.Group) -> None:
         tolerance_ns = _value("--tolerance", tolerance, durations.parse)
         messages = [] if against is None else description.load(against, name)
         with console.filling("reading the log") as fill:
-            found = measure.measure(read.entries(logfile, channel, fill), rate, window_ns)
+            seen = None if html_file is None else page.Seen(rate)
+            note = None if seen is None else seen.note
+            found = measure.measure(read.entries(logfile, channel, fill), rate, window_ns, note)
         if found.frames == 0:
             raise UserError(f"{shown_path(logfile)}: no frame in it", "a log of a bus, or another --channel")
-        findings, missing = None, []
+        findings, missing, asked = None, [], None
         if against is not None:
             question = Question(
                 rate,
@@ -95,6 +103,9 @@ def add_command(group: click.Group) -> None:
             missing = comparison.missing(found, asked)
         names = {(one.identifier, one.extended): one.name for one in messages}
         result = words.Read(found, nominal is not None, names, findings, missing)
+        if html_file is not None and seen is not None:
+            with refusing(html_file, "another --html"):
+                write_whole(html_file, page.html(seen, result, shown_path(logfile), asked))
         if as_json:
             console.print_json(words.document(result))
         else:

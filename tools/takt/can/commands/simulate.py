@@ -56,6 +56,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--vcd", type=click.Path(path_type=Path), help="Write the levels of the bus, bit by bit: .vcd.")
     @click.option("--frames", type=click.IntRange(1, 1000), default=50, show_default=True, help="In --vcd.")
     @click.option("--picture", type=click.Path(path_type=Path), help="Write a picture of the bus: .svg.")
+    @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write a page of the bus: .html.")
     @click.option("--all", "every", is_flag=True, help="List every message.")
     @json_option
     def simulate_command(
@@ -72,6 +73,7 @@ def add_command(group: click.Group) -> None:
         vcd: Path | None,
         frames: int,
         picture: Path | None,
+        html_file: Path | None,
         every: bool,
         as_json: bool,
     ) -> int:
@@ -82,16 +84,23 @@ def add_command(group: click.Group) -> None:
         """
         from takt.can.logs import write
         from takt.can.simulation import outcome, words
+        from takt.can.simulation import page as pages
         from takt.can.simulation import picture as pictures
+        from takt.can.view.load import Load
 
         asked = bus.answer()
         how = _asked(asked, duration, seed, offsets, payload, flips, dead, babble, replay)
         if log is not None:
             write.kind_of(log)
-        for option, path, suffix in (("--picture", picture, ".svg"), ("--vcd", vcd, ".vcd")):
+        written = (("--picture", picture, ".svg"), ("--vcd", vcd, ".vcd"), ("--html", html_file, ".html"))
+        for option, path, suffix in written:
             if path is not None and path.suffix.lower() != suffix:
                 raise UserError(f'{option}: the suffix of {shown(path.name)} is not "{suffix}"', f"NAME{suffix}")
-        found = outcome.run(asked, how, log, picture is not None)
+        load = None if html_file is None else Load()
+        found = outcome.run(asked, how, log, picture is not None, load)
+        if html_file is not None and load is not None:
+            with files.refusing(html_file, "another --html"):
+                files.write_whole(html_file, pages.page(found, load, bus.file.name))
         if picture is not None:
             with files.refusing(picture, "another --picture"):
                 files.write_whole(picture, pictures.svg(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -123,8 +123,10 @@ def _busy_ns(batch: list[Entry], rate: Rate) -> list[int]:
     return [nominal * _SECOND_NS // rate.nominal + data * _SECOND_NS // data_rate for nominal, data in pairs]
 
 
-def measure(entries: Iterable[Entry], rate: Rate, window_ns: int) -> Measured:
-    """Reads all entries, once."""
+def measure(
+    entries: Iterable[Entry], rate: Rate, window_ns: int, note: Callable[[Entry, int], None] | None = None
+) -> Measured:
+    """Reads all entries, once. `note`: called with each and the time of its bits, of an error 0."""
     found = Measured(window_ns)
     first = True
     for batch in _batches(entries):
@@ -134,6 +136,8 @@ def measure(entries: Iterable[Entry], rate: Rate, window_ns: int) -> Measured:
             if one.time_ns < found.end_ns:
                 found.backwards += 1
             found.end_ns = max(found.end_ns, one.time_ns)
+            if note is not None:
+                note(one, 0 if one.error else busy_ns)
             if one.error:
                 found.errors += 1
                 continue

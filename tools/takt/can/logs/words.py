@@ -76,21 +76,29 @@ def text(read: Read, every: bool) -> str:
     return "\n".join([*_headline(read), "", _table(read, every).text(), *_notes(read)])
 
 
+def headline(read: Read) -> str:
+    """The verdict, if there is something to compare with."""
+    if read.findings:
+        return f"Not as declared: {len(read.findings)} findings."
+    if read.findings is not None:
+        return "As declared: each message of the log has its length and period, and distances that the bounds allow."
+    return "Nothing to compare with (--against)."
+
+
 def _headline(read: Read) -> Iterator[str]:
     found = read.measured
+    if read.findings is not None:
+        yield headline(read)
     if read.findings:
-        yield f"Not as declared: {len(read.findings)} findings."
         for one in read.findings[:ROWS_SHOWN]:
             name = (
-                f"{shown(one.name)} ({_id(one.identifier, one.extended)})"
+                f"{shown(one.name)} ({id_text(one.identifier, one.extended)})"
                 if one.name
-                else _id(one.identifier, one.extended)
+                else id_text(one.identifier, one.extended)
             )
             yield f"  {one.kind}: {name} {one.text}"
         if len(read.findings) > ROWS_SHOWN:
             yield f"  and {len(read.findings) - ROWS_SHOWN} others (--json lists all)"
-    elif read.findings is not None:
-        yield "As declared: each message of the log has its length and period, and distances that the bounds allow."
     load = ""
     if read.rated:
         load = f", load {found.load:.3f}, at most {found.load_max:.3f} in {brief(found.window_ns)}"
@@ -99,7 +107,8 @@ def _headline(read: Read) -> Iterator[str]:
     yield f"{found.frames} frames of {len(found.streams)} identifiers in {length}{load}{errors}"
 
 
-def _id(identifier: int, extended: bool) -> str:
+def id_text(identifier: int, extended: bool) -> str:
+    """As tools of CAN show it."""
     return f"0x{identifier:0{8 if extended else 3}X}"
 
 
@@ -128,7 +137,7 @@ def _cells(read: Read, key: tuple[int, bool]) -> list[str]:
     times = (one.period_ns, one.gap_min_ns, one.gap_max_ns, one.jitter_ns)
     sizes = str(min(one.sizes)) if len(one.sizes) == 1 else f"{min(one.sizes)}-{max(one.sizes)}"
     return [
-        _id(*key),
+        id_text(*key),
         shown(read.names.get(key, "-")),
         str(one.count),
         *("-" if value is None else brief(value) if value > 0 else str(value) for value in times),

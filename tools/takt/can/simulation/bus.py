@@ -208,7 +208,7 @@ class Simulation:
             message = messages[index]
             message.frame = self._frame(index)
             message.node = self.names.index(row.message.senders[0] if row.message.senders else NO_SENDER)
-            period = self._ticks_of(row.declared_ns, self.names[message.node])
+            period = max(self.nominal_ticks, self._ticks_of(row.declared_ns, self.names[message.node]))
             message.content = c.Content.RANDOM if self.how.payload == "random" else c.Content.SAME
             message.period = period
             jitter = row.jitter_ns * self.ticks_per_s // SECOND_NS // self.nominal_ticks * self.nominal_ticks

@@ -14,6 +14,7 @@ from takt.can.check import Answer
 from takt.can.logs.entry import Entry
 from takt.can.logs.write import writing
 from takt.can.simulation.bus import Asked, Sent, Simulation
+from takt.can.view.load import Load
 from takt.support import console
 from takt.support.c import can as c
 
@@ -97,10 +98,10 @@ class Outcome:
         return reasons
 
 
-def run(asked: Answer, how: Asked, log: Path | None, picture: bool) -> Outcome:
-    """Simulates, and writes the log while it does. Ctrl-C ends the simulation early, and the log is complete up to
-    there. UserError, OSError: the log cannot be written, or no simulation has so many nodes."""
-    simulation = Simulation(asked, how, keep=log is not None)
+def run(asked: Answer, how: Asked, log: Path | None, picture: bool, load: Load | None = None) -> Outcome:
+    """Simulates; writes the log and fills `load` while it does. Ctrl-C ends the simulation early, and the log is
+    complete up to there. UserError, OSError: the log cannot be written, or no simulation has so many nodes."""
+    simulation = Simulation(asked, how, keep=log is not None or load is not None)
     begun, interrupted = time.process_time(), False
     with ExitStack() as stack:
         write = stack.enter_context(writing(log)) if log else None
@@ -109,6 +110,8 @@ def run(asked: Answer, how: Asked, log: Path | None, picture: bool) -> Outcome:
             for fraction, sent in simulation.run():
                 if write is not None:
                     write(_entries(sent))
+                if load is not None:
+                    _loaded(load, simulation, sent)
                 fill(fraction)
         except KeyboardInterrupt:
             interrupted = True
@@ -118,6 +121,18 @@ def run(asked: Answer, how: Asked, log: Path | None, picture: bool) -> Outcome:
         return outcome
     end_ns = outcome.seen[outcome.nearest].at_ns + _AFTER_NS
     return _outcome(simulation, interrupted, used_s, window(asked, how, end_ns))
+
+
+def _loaded(load: Load, simulation: Simulation, sent: list[Sent]) -> None:
+    """Adds frames, and those that were destroyed; a mark where a response is the longest of its message so far."""
+    last_ns = -1
+    for one in sent:
+        if one.kind == c.RecordKind.SENT and one.index is not None:
+            latest = simulation.messages[one.index].response_at
+            load.add(one.start_ns, one.end_ns, one.index, mark=simulation.ns(latest) == one.end_ns)
+        elif one.kind == c.RecordKind.FAILED and one.end_ns != last_ns:
+            last_ns = one.end_ns
+            load.add(one.start_ns or one.end_ns, one.end_ns, one.index, error=True)
 
 
 def _entries(sent: list[Sent]) -> list[Entry]:

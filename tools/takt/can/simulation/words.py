@@ -75,10 +75,11 @@ def _entry(found: Outcome, index: int) -> dict[str, Any]:
 
 def text(found: Outcome, every: bool) -> str:
     """The verdict, the figures of the bus, and the messages: those nearest to their bounds, or all."""
-    return "\n".join([_headline(found), *_bus(found), "", _table(found, every).text()])
+    return "\n".join([headline(found), *_bus(found), "", _table(found, every).text()])
 
 
-def _headline(found: Outcome) -> str:
+def headline(found: Outcome) -> str:
+    """The verdict in a sentence."""
     name = [shown(found.asked.rows[index].message.name) for index in found.above[:3]]
     more = " ..." if len(found.above) > 3 else ""
     if not found.above:
