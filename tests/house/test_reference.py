@@ -34,6 +34,7 @@ WITHOUT_EXAMPLE = {
     "analysis_can_assign.h": "tests/analysis/test_can_order.py: random buses beside all orders",
     "analysis_can_deadline.h": "tests/analysis/test_can_deadline.py, by ctypes",
     "analysis_can_printed.h": "tests/analysis/test_can_printed.py, by ctypes",
+    "analysis_chain.h": "tests/analysis/test_chain.py, by ctypes",
     "can_frame.h": "net/can/test/frame_test.c: frames and their bits",
     "can_length.h": "net/can/test/length_test.c: lengths by hand",
     "can_parser.h": "used by can_frame.h",

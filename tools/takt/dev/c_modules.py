@@ -245,8 +245,8 @@ MODULES = (
     ),
     Module(
         "analysis",
-        "The schedulability analysis by ctypes: analysis/include/takt/analysis.h, analysis_can*.h.",
-        ("takt/analysis.h", "takt/analysis_can.h", "takt/analysis_can_assign.h", "takt/analysis_can_deadline.h"),
+        "The schedulability analysis by ctypes: analysis/include/takt/analysis.h, analysis_can*.h, analysis_chain.h.",
+        tuple(f"takt/analysis{part}.h" for part in ("", "_can", "_can_assign", "_can_deadline", "_chain")),
         (
             Enumeration("Status", "TAKT_ANALYSIS_", ("takt_analysis_status",)),
             Enumeration("Verdict", "TAKT_ANALYSIS_", ("takt_analysis_verdict",)),
@@ -254,12 +254,13 @@ MODULES = (
             Enumeration("ServerKind", "TAKT_ANALYSIS_", ("takt_analysis_server_kind",)),
             Enumeration("CanChoice", "TAKT_ANALYSIS_CAN_", ("takt_analysis_can_choice",)),
             Enumeration("CanQueue", "TAKT_ANALYSIS_CAN_", ("takt_analysis_can_queue",)),
-            Numbers(_same("TAKT_ANALYSIS_", "TIME_MAX_NS CAN_NONE")),
+            Numbers(_same("TAKT_ANALYSIS_", "TIME_MAX_NS CAN_NONE CHAIN_MAX")),
             Bound(
                 {
                     **_tagged("", "takt_analysis_", "task interrupt set reason hold mutex user phase work server"),
                     **_tagged("Can", "takt_analysis_can_", "frame sender errors bus work slot need share assignment"),
                     **_tagged("Can", "takt_analysis_can_", "assign_work stream deadlines release step group offsets"),
+                    **_tagged("Chain", "takt_analysis_chain_", "step bounds"),
                 }
             ),
         ),

@@ -57,7 +57,7 @@ PAGES = (
          " ([guide](../shell.md)).", ("console.h", "shell.h")),
     Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.",
          ("analysis.h", "analysis_can.h", "analysis_can_assign.h", "analysis_can_deadline.h",
-          "analysis_can_printed.h")),
+          "analysis_can_printed.h", "analysis_chain.h")),
     Page("can", "CAN", "Frames, nodes, a simulated bus, filters, ISO-TP, controllers and the transmit queue, without an"
          " operating system; and buses of a system.",
          ("can_frame.h", "can_length.h", "can_parser.h", "can_crc.h", "can_node.h", "can_errors.h", "can_bus.h",
