@@ -51,7 +51,8 @@ def test_a_refuted_bus(takt: Takt, tmp_path: Path) -> None:
 def test_a_proved_bus_and_its_document(takt: Takt, tmp_path: Path) -> None:
     rows = "a,1,0,x y,8,10,1,\nb,2,1,,0,20,,15\nc,3,,z,8,,,\n"
     path = write(tmp_path, "a.csv", HEADER + rows)
-    said = takt("can", "check", str(path), "--bitrate", "500k", "--jitter", "10%", "--json")
+    asked = ("--bitrate", "500k", "--jitter", "10%", "--errors", "random:1e-9", "--json")
+    said = takt("can", "check", str(path), *asked)
     assert said.code == 0
     found = document(said)
     assert set(keys(found)) == documented("can check")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from can_files import document, write
@@ -33,6 +34,19 @@ def test_what_is_best_effort_only_blocks(takt: Takt, tmp_path: Path) -> None:
     assert responses(short)["speed"] == 1_540_000 + 65 * 2_000  # 34 + 8 bits, up to 10 stuff bits, 13 more
 
 
+def chances(found: dict[str, Any]) -> dict[str, tuple[int | None, float | None]]:
+    return {one["name"]: (one["errors_tolerated"], one["miss_probability"]) for one in found["messages"]}
+
+
+def test_errors_at_random(takt: Takt, tmp_path: Path) -> None:
+    bus = BUS.replace("[[can]]", '[[can]]\nerrors = "random:1e-7"')
+    write(tmp_path, "system.toml", TASKS + bus + BRAKE + SPEED)
+    said = takt("check", tmp_path)
+    assert said.code == 0
+    assert "Errors at random (1e-7 of the bits) leave no response a bound: what is proved is without them." in said.out
+    assert "With them an instance misses its deadline with a probability of at most" in said.out
+
+
 EQUIVALENT = """name,id,extended,sender,bytes,period_ms,jitter_ms,deadline_ms
 m0,0x80,0,dash,8,10,{0},10
 m1,0x81,0,engine,4,7,0.5,7
@@ -48,6 +62,7 @@ m5,0x10000093,1,brakes,8,12,2,12
     [
         ("", ()),
         ('errors = "3/100ms/2ms"\n', ("--errors", "3/100ms/2ms")),
+        ('errors = "random:20/s"\n', ("--errors", "random:20/s")),
         ('controller = "fifo"\n', ("--controller", "dash=fifo")),
         (
             'controller = "2/abort:50us"\nothers = ["fifo"]\n',
@@ -80,6 +95,7 @@ def test_the_bounds_are_those_of_the_same_file(
     found = checked(takt, tmp_path, text)
     assert responses(found) == responses(wanted)
     assert found["feasible"] == wanted["feasible"]
+    assert chances(found) == chances(wanted)
     assert found["buses"][0]["load"] == pytest.approx(wanted["load"])
     assert [one["declared"] for one in found["messages"]].count(False) == (3 if in_file else 0)
 

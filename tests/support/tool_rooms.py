@@ -39,7 +39,9 @@ ARROWS: dict[str, str] = {
 }
 # Inner folders, and which of the two may import the other.
 INNER = {
+    ("can.at_random", "can"),
     ("can.commands", "can"),
+    ("can.commands", "can.at_random"),
     ("can.commands", "can.files"),
     ("can.files", "can"),
     ("can.commands", "can.rewrite"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
@@ -70,6 +71,16 @@ class Errors:
 
 
 NO_ERRORS = Errors()
+
+
+@dataclass(frozen=True)
+class ErrorRate:
+    """Of errors that are independent of each other, and have no bound: the probability `value` that a bit is disturbed,
+    or with `per_second` the rate of a Poisson process."""
+
+    value: Decimal
+    per_second: bool
+    text: str
 
 
 @dataclass(frozen=True)

@@ -35,14 +35,15 @@ class Jitter:
 @dataclass(frozen=True)
 class Question:
     """What is asked about the messages of a file. `period_ns`: of those whose file says none. `errors`: without their
-    cost, which the bit rate decides. `events`: what is sent on events too counts with its least distance.
-    `controllers`: how the nodes queue. `blocking`: messages below all others, which only block. `offsets`: those of
-    messages count, of nodes that hold none back. `drift_ppm`: by how much the clock of a node may be faster or slower
-    than it should be."""
+    cost, which the bit rate decides. `at_random`: their rate, if they have no bound. `events`: what is sent on events
+    too counts with its least distance. `controllers`: how the nodes queue. `blocking`: messages below all others, which
+    only block. `offsets`: those of messages count, of nodes that hold none back. `drift_ppm`: by how much the clock of
+    a node may be faster or slower than it should be."""
 
     rate: Rate
     jitter: Jitter = Jitter()
     errors: bounds.Errors = bounds.NO_ERRORS
+    at_random: bounds.ErrorRate | None = None
     fd: bool = False
     period_ns: int | None = None
     events: bool = False

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +24,18 @@ NAMES_SHOWN = 5
 
 def verdict(asked: Answer) -> str:
     return "proved" if asked.feasible else "undecided" if asked.undecided else "refuted"
+
+
+@dataclass(frozen=True)
+class More:
+    """What is said beside the bounds: `lines` below the verdict, and of each message `cells` below `heads`. Those with
+    the greatest `shares` are listed, as `kind`."""
+
+    lines: Sequence[str]
+    heads: Sequence[str]
+    cells: Sequence[Sequence[str]]
+    shares: Sequence[Fraction]
+    kind: str
 
 
 def document(asked: Answer) -> dict[str, Any]:
@@ -140,9 +153,10 @@ def rate_text(bit_rate: int) -> str:
     return f"{bit_rate / 1000:g} kbit/s"
 
 
-def text(asked: Answer, every: bool) -> str:
+def text(asked: Answer, every: bool, more: More | None = None) -> str:
     """The verdict, why, and the messages: those that are late, or all of them."""
-    parts = [_headline(asked), *_offsets(asked), *_reasons(asked), "", _table(asked, every).text()]
+    lines = more.lines if more else ()
+    parts = [_headline(asked), *_offsets(asked), *_reasons(asked), *lines, "", _table(asked, every, more).text()]
     noted = [f"note: {one}" for one in warnings(asked)]
     return "\n".join([*parts, *(["", *noted] if noted else [])])
 
@@ -151,7 +165,10 @@ def _headline(asked: Answer) -> str:
     counted, rate = count(asked.rows, "message"), rate_text(asked.question.rate.nominal)
     load = f"load {float(asked.load):.3f}, {float(asked.load_unstuffed):.3f} without stuff bits"
     if asked.feasible:
-        return f"Proved: {counted} at {rate} ({load}) arrive by their deadlines, the tightest at {_share(asked)} of it."
+        proved = "Proved" if asked.question.at_random is None else "Proved without errors"
+        return (
+            f"{proved}: {counted} at {rate} ({load}) arrive by their deadlines, the tightest at {_share(asked)} of it."
+        )
     if asked.undecided:
         return (
             f"Undecided: {len(asked.late)} of {counted} at {rate} ({load}) have no bound within the limit of the "
@@ -232,17 +249,22 @@ def _latest(asked: Answer) -> int:
     return max(range(len(asked.rows)), key=key)
 
 
-def _table(asked: Answer, every: bool) -> Table:
+def _table(asked: Answer, every: bool, more: More | None) -> Table:
     chosen = list(range(len(asked.rows)))
     title = "All messages, by identifier:"
     if not every and asked.late and len(chosen) > ROWS_SHOWN:
         chosen, title = asked.late, "Late (--all lists the others, too):"
     elif not every and len(chosen) > ROWS_SHOWN:
-        shares = {i: Fraction(asked.found[i].response_ns or 0, asked.rows[i].deadline_ns) for i in chosen}
+        shares = [Fraction(asked.found[i].response_ns or 0, asked.rows[i].deadline_ns) for i in chosen]
+        shares = list(more.shares) if more else shares
         chosen = sorted(sorted(chosen, key=lambda i: shares[i])[-ROWS_SHOWN:])
-        title = f"The {ROWS_SHOWN} tightest (--all lists the others, too):"
-    heads = ("message", "id", "sender", "bytes", "period", "jitter", "deadline", "response", "")
-    return Table(title, heads, [_cells(asked, index) for index in chosen], words=3)
+        title = f"The {ROWS_SHOWN} {more.kind if more else 'tightest'} (--all lists the others, too):"
+    heads = ["message", "id", "sender", "bytes", "period", "jitter", "deadline", "response", ""]
+    rows = [_cells(asked, index) for index in chosen]
+    if more:
+        heads[-1:] = [*more.heads, ""]
+        rows = [[*row[:-1], *more.cells[index], row[-1]] for index, row in zip(chosen, rows, strict=True)]
+    return Table(title, heads, rows, words=3)
 
 
 def _cells(asked: Answer, index: int) -> list[str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import click
 
@@ -33,7 +34,7 @@ def with_offsets(bus: Bus, text: str | None) -> Bus:
 
 def add_command(group: click.Group) -> None:
     @group.command(name="check")
-    @bus_options
+    @partial(bus_options, at_random=True)
     @click.option(
         "--offsets",
         metavar="O",
@@ -49,10 +50,12 @@ def add_command(group: click.Group) -> None:
         file says it. Exit code 0: proved; 1: refuted, or undecided; 2: misuse. docs/can.md
         """
         from takt.can import words
+        from takt.can.at_random import words as at_random
 
         asked = with_offsets(bus, offsets).answer()
+        missed = at_random.found(asked)
         if as_json:
-            console.print_json(words.document(asked))
+            console.print_json(at_random.complete(words.document(asked), asked, missed))
         else:
-            click.echo(words.text(asked, every))
+            click.echo(words.text(asked, every, at_random.more(asked, missed)))
         return YES if asked.feasible else NO

@@ -11,7 +11,7 @@ from takt.support import durations
 from takt.support.errors import UserError
 
 if TYPE_CHECKING:
-    from takt.can.bounds import Errors
+    from takt.can.bounds import ErrorRate, Errors
     from takt.can.check import Jitter
     from takt.can.identifiers.assign import Range
 
@@ -44,19 +44,22 @@ def jitter(text: str) -> Jitter:
     return Jitter(share=Fraction(found[1]) / 100) if found else Jitter(ns=durations.parse(text))
 
 
-def errors(text: str) -> Errors:
+def errors(text: str) -> tuple[Errors, ErrorRate | None]:
     """TIME: at least that between two errors; N/TIME: at most N in any such time; N/TIME/LENGTH: bursts of at most N
-    errors within LENGTH, their beginnings at least TIME apart."""
-    from takt.can.bounds import Errors
+    errors within LENGTH, their beginnings at least TIME apart; random:RATE: no bound, but a rate."""
+    from takt.can.at_random import rate
+    from takt.can.bounds import NO_ERRORS, Errors
 
+    if rate.is_random(text):
+        return NO_ERRORS, rate.parse(text)
     found = _ERRORS.fullmatch(text.strip())
     if found is None:
-        raise UserError("no bound on errors", "10ms, 3/100ms or 3/100ms/2ms")
+        raise UserError("no bound on errors", "10ms, 3/100ms, 3/100ms/2ms, or random:1e-7")
     count = int(found[1] or 1)
     if not 1 <= count <= COUNT_MAX:
         raise UserError(f"{count} errors", f"1 to {COUNT_MAX}")
     burst_ns = durations.parse(found[3]) if found[3] else 0
-    return Errors(count, durations.parse(found[2], positive=True), burst_ns)
+    return Errors(count, durations.parse(found[2], positive=True), burst_ns), None
 
 
 def identifiers(text: str) -> Range:

@@ -89,7 +89,8 @@ CAN = Table(
             "errors",
             STRING,
             'A bound on errors, as `takt can check --errors` has it: `"10ms"` (least distance), `"3/100ms"` (in any'
-            ' 100 ms), `"3/100ms/2ms"` (in bursts of 2 ms).',
+            ' 100 ms), `"3/100ms/2ms"` (in bursts of 2 ms). Or `"random:1e-7"` (of the bits), `"random:10/s"`: then'
+            " deadlines are proved without errors, and beside them is the probability of a miss.",
             default_text="none: there are no errors",
         ),
         Key(

@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from takt.can import check, lengths
+from takt.can.at_random import words as at_random
+from takt.can.at_random.misses import Miss
 from takt.can.check import Answer
 from takt.can.messages import Message as Frame
 from takt.declare.schema.model import Bus, Message, System, Verdict
@@ -126,6 +128,11 @@ class BusProof:
         """At which all would arrive in time, their identifiers as they are; None: at none up to 1 Mbit/s."""
         return None if self.answer is None else check.least_rate(self.answer, False)
 
+    @cached_property
+    def misses(self) -> list[Miss] | None:
+        """Of the rows of `answer`, with errors at random; None: there are none, or nothing is proved."""
+        return None if self.answer is None or not self.answer.rows else at_random.found(self.answer)
+
     def as_json(self) -> dict[str, Any]:
         """A bus of `takt check --json` (docs/json.md)."""
         return {
@@ -139,6 +146,8 @@ class BusProof:
         }
 
     def messages_json(self) -> list[dict[str, Any]]:
+        missed = [at_random.entry(one) for one in self.misses or ()]
+        missed += [at_random.NONE] * (len(self.sent) - len(missed))
         return [
             {
                 "bus": self.bus.name,
@@ -156,8 +165,9 @@ class BusProof:
                 "deadline_ns": one.deadline_ns,
                 "response_ns": one.response_ns,
                 "feasible": one.verdict is Verdict.FEASIBLE,
+                **miss,
             }
-            for one in self.sent
+            for one, miss in zip(self.sent, missed, strict=True)
         ]
 
 

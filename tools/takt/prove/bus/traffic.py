@@ -132,13 +132,13 @@ def _refuse_senders(system: System, found: Traffic) -> None:
 def _question(system: System, found: Traffic) -> Question:
     bus = found.bus
     frames = [*found.file.others, *(found.frame(one, 0) for one in found.messages)]
-    jitter, errors = Jitter(), NO_ERRORS
+    jitter, errors, at_random = Jitter(), NO_ERRORS, None
     if bus.jitter is not None:
         with at(system, bus, f'jitter = "{bus.jitter}"'):
             jitter = values.jitter(bus.jitter)
     if bus.errors is not None:
         with at(system, bus, f'errors = "{bus.errors}"'):
-            errors = values.errors(bus.errors)
+            errors, at_random = values.errors(bus.errors)
     with at(system, bus, f'controller = "{bus.controller}"'):
         own = controllers.controller(bus.controller)
     with at(system, bus, "others"):
@@ -147,7 +147,14 @@ def _question(system: System, found: Traffic) -> Question:
             raise UserError(f'"{found.node}" is this system', "controller, instead")
     queues = Controllers(others.default, {**others.nodes, found.node: own})
     return replace(
-        found.question, jitter=jitter, errors=errors, fd=bus.fd, period_ns=None, events=True, controllers=queues
+        found.question,
+        jitter=jitter,
+        errors=errors,
+        at_random=at_random,
+        fd=bus.fd,
+        period_ns=None,
+        events=True,
+        controllers=queues,
     )
 
 

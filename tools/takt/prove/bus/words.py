@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from takt.can import words
+from takt.can.at_random import words as at_random
 from takt.declare.schema.model import Verdict
 from takt.prove.bus.buses import BusProof, Sent
 from takt.support.durations import show
@@ -22,6 +23,8 @@ def lines(bus: BusProof) -> Iterator[str]:
     question = bus.traffic.question
     data = "" if question.rate.data is None else f" ({words.rate_text(question.rate.data)} of data)"
     yield f"bus {bus.bus.name}: {words.rate_text(bus.bus.bitrate)}{data}{load}; {bus.traffic.node} queues {_queue(bus)}"
+    if bus.answer is not None and bus.misses is not None:
+        yield from at_random.lines(bus.answer, bus.misses)
 
 
 def _queue(bus: BusProof) -> str:
