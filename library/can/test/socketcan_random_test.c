@@ -83,7 +83,7 @@ static void test_filters(void)
         run();
         expect_event(TAKT_CAN_MAILBOX_SENT, 0);
     }
-    CHECK(passed >= taken && passed < 2 * taken); /* it does not know FD from classic frames, nor ranges */
+    CHECK(passed >= taken && 10 * passed < 17 * taken); /* it does not know FD from classic frames, nor ranges */
 }
 
 /* Of more identifiers than it keeps all frames pass, and the filters of others hold. */
