@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import select
 import subprocess
 import sys
 import threading
@@ -27,13 +28,16 @@ def main(folder: str) -> None:
 
         def play() -> None:
             nonlocal given
-            while not ended.is_set():
-                message = bus.recv(0.05)
+            while True:
+                over, message = ended.is_set(), bus.recv(0.05)
+                if message is None and over:
+                    return
                 if message is None or message.arbitration_id == WHEEL:  # its own come back
                     continue
                 data = bytes(message.data)
                 seen.append((message.arbitration_id, message.is_extended_id, message.is_fd, data.hex()))
-                if message.arbitration_id == TORQUE and data[0] % 2 == 0:
+                fresh = not select.select([bus.fileno()], [], [], 0)[0]
+                if message.arbitration_id == TORQUE and data[0] % 2 == 0 and fresh:
                     given += 1
                     payload = bytes([0, 0, 0, 0, 0, given % 256, 2, 3])
                     bus.send(can.Message(arbitration_id=WHEEL, is_extended_id=False, data=payload))

@@ -3,6 +3,7 @@
  * Loaded before the C library (LD_PRELOAD): raw CAN sockets of an interface can0 that a test plays. Each is a socket to
  * the path TAKT_CAN_STAND_IN, by which frames go as Linux has them; those that come have a byte with the flags of
  * recvmsg before them: 1: MSG_CONFIRM. Frames are confirmed at once, unless TAKT_CAN_CONFIRMS is set: then by the test.
+ * With TAKT_CAN_REFUSES every other call of write finds no room.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -79,8 +80,14 @@ int ioctl(int descriptor, unsigned long request, ...)
 ssize_t write(int descriptor, const void *data, size_t size)
 {
     ssize_t (*other)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    static int refused;
     if (descriptor != played || played < 0) {
         return other(descriptor, data, size);
+    }
+    refused = !refused && getenv("TAKT_CAN_REFUSES") != NULL;
+    if (refused) {
+        errno = ENOBUFS;
+        return -1;
     }
     ssize_t written = sendto(played, data, size, 0, (struct sockaddr *)&there, sizeof there);
     if (written > 0 && getenv("TAKT_CAN_CONFIRMS") == NULL) {
