@@ -21,7 +21,7 @@
 #include "takt/task.h"
 #include "takt/time.h"
 
-enum { OPTIONS_MAX = 32, CONSOLE_INTERRUPT = 63 };
+enum { OPTIONS_MAX = 32, CAN_INTERRUPT = 61, CONSOLE_INTERRUPT = 63 };
 
 static const char *options[OPTIONS_MAX];
 static unsigned option_count;
@@ -361,6 +361,29 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length,
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns)
 {
     takt_host_interrupt_every(number, first_ns, period_ns);
+}
+
+void takt_board_can_apart(void (*simulate)(void *argument, uint64_t now_ns), void *argument)
+{
+    simulate(argument, takt_now());
+}
+
+void takt_board_can_interrupt(unsigned index, uint64_t interrupt_ns)
+{
+    takt_host_interrupt_every(CAN_INTERRUPT + index, interrupt_ns, 0);
+}
+
+void takt_board_can_log(unsigned index, const char *text, size_t length)
+{
+    static FILE *logs[TAKT_BOARD_CAN_MAX];
+    static bool opened[TAKT_BOARD_CAN_MAX];
+    if (!opened[index]) {
+        opened[index] = true;
+        logs[index] = takt_board_open_option(index == 0 ? "can0" : "can1", "wb");
+    }
+    if (logs[index] != NULL) {
+        (void)fwrite(text, 1, length, logs[index]);
+    }
 }
 
 _Noreturn void takt_board_exit(int status)

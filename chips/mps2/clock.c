@@ -155,6 +155,16 @@ static void timer_interrupt(void)
     }
 }
 
+#if TAKT_CAN
+void takt_chip_clock_again(uint32_t ticks)
+{
+    int32_t left = (int32_t)(clock.target - ticks);
+    if (left <= (int32_t)FAR_TICKS) {
+        MPS2_TIMER0->value = left > 1 ? (uint32_t)left : 1;
+    }
+}
+#endif
+
 void takt_armv7m_clock_start(void)
 {
     MPS2_TIMER0->ctrl = 0;

@@ -53,6 +53,9 @@ static void timer_interrupt(void)
 #if TAKT_CONSOLE_INPUT
     next_ns = takt_chip_console_look(now_ns, next_ns);
 #endif
+#if TAKT_CAN
+    next_ns = takt_chip_can_look(now_ns, next_ns);
+#endif
     now_ns = now();
     MPS2_TIMER1->value = next_ns > now_ns ? (uint32_t)((next_ns - now_ns) >> 3) / (MPS2_TICK_NS / 8u) + 1u : 1u;
 }
@@ -75,12 +78,42 @@ void takt_chip_devices_look(void)
 }
 #endif
 
+#if TAKT_CAN
+bool takt_chip_devices_run(void)
+{
+    return clock_runs;
+}
+
+uint64_t takt_chip_devices_time(uint32_t ticks)
+{
+    clock_ns += (uint64_t)(ticks - clock_ticks) * MPS2_TICK_NS;
+    clock_ticks = ticks;
+    return clock_ns;
+}
+
+uint64_t takt_chip_devices_next(void)
+{
+    uint64_t next_ns = clock_ns + (uint64_t)FAR_TICKS * MPS2_TICK_NS;
+    for (unsigned i = 0; i < device_count; i++) {
+        next_ns = devices[i].next_ns < next_ns ? devices[i].next_ns : next_ns;
+    }
+    return next_ns;
+}
+
+void takt_chip_devices_arm(uint32_t ticks, uint64_t next_ns)
+{
+    uint64_t now_ns = takt_chip_devices_time(ticks);
+    MPS2_TIMER1->interrupt = 1;
+    MPS2_TIMER1->value = next_ns > now_ns ? (uint32_t)((next_ns - now_ns) / MPS2_TICK_NS) + 1u : 1u;
+}
+#endif
+
 void takt_chip_devices_start(void)
 {
     clock_ns = 0;
     clock_ticks = MPS2_FPGAIO_COUNTER;
     clock_runs = true;
-    if (device_count != 0 || TAKT_CONSOLE_INPUT) {
+    if (device_count != 0 || TAKT_CONSOLE_INPUT || TAKT_CAN) {
         timer_start();
     }
 }

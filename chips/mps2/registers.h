@@ -42,6 +42,7 @@ struct mps2_uart {
 #define MPS2_IRQ_UART0_RECEIVE 0u
 #define MPS2_IRQ_TIMER0 8u
 #define MPS2_IRQ_TIMER1 9u
+#define MPS2_IRQ_CAN 30u /* and 31: free on the machine, raised for simulated controllers */
 #define MPS2_IRQ_COUNT 32u
 
 #endif

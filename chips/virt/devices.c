@@ -60,6 +60,9 @@ void takt_chip_devices_interrupt(void)
 #if TAKT_CONSOLE_INPUT
     next_ns = takt_chip_console_look(now_ns, next_ns);
 #endif
+#if TAKT_CAN
+    next_ns = takt_chip_can_look(now_ns, next_ns);
+#endif
     alarm_set(next_ns);
 }
 
@@ -70,6 +73,37 @@ static void alarm_start(void)
     VIRT_RTC_ENABLE = 1;
     alarm_set(0); /* at once: it then finds out what is next */
 }
+
+#if TAKT_CAN
+bool takt_chip_devices_run(void)
+{
+    return clock_runs;
+}
+
+uint64_t takt_chip_devices_time(void)
+{
+    uint32_t low = VIRT_RTC_TIME_LOW;
+    return (uint64_t)VIRT_RTC_TIME_HIGH << 32 | low;
+}
+
+uint64_t takt_chip_devices_next(void)
+{
+    uint64_t next_ns = NEVER_NS;
+    for (unsigned i = 0; i < device_count; i++) {
+        next_ns = devices[i].next_ns < next_ns ? devices[i].next_ns : next_ns;
+    }
+    return next_ns;
+}
+
+void takt_chip_devices_go_on(uint64_t qemu_ns, uint64_t next_ns)
+{
+    VIRT_RTC_TIME_LOW = 0; /* so that it does not carry */
+    VIRT_RTC_TIME_HIGH = (uint32_t)(qemu_ns >> 32);
+    VIRT_RTC_TIME_LOW = (uint32_t)qemu_ns;
+    VIRT_RTC_CLEAR = 1;
+    alarm_set(next_ns < NEVER_NS ? next_ns : NEVER_NS);
+}
+#endif
 
 #if TAKT_PROCESSES || TAKT_CONSOLE_INPUT
 void takt_chip_devices_look(void)
@@ -86,7 +120,7 @@ void takt_chip_devices_start(void)
     VIRT_RTC_TIME_HIGH = 0;
     VIRT_RTC_TIME_LOW = 0;
     clock_runs = true;
-    if (device_count != 0 || TAKT_CONSOLE_INPUT) {
+    if (device_count != 0 || TAKT_CONSOLE_INPUT || TAKT_CAN) {
         alarm_start();
     }
 }

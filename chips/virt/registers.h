@@ -28,6 +28,7 @@
 #define VIRT_IRQ_SOFTWARE 0u
 #define VIRT_IRQ_UART 10u
 #define VIRT_IRQ_RTC 11u
+#define VIRT_IRQ_CAN 62u /* and 63: simulated controllers, which the alarm represents */
 #define VIRT_IRQ_COUNT 64u
 
 /* 16550: data, interrupts that it may raise, and line status. */

@@ -29,26 +29,36 @@ void takt_can_service_start(struct takt_can_service *service, const struct takt_
     }
 }
 
-/* Notes how long what was transmitted since the last call took. Of one identifier frames are sent as they were
- * queued. */
-static void note(struct takt_can_service *service, uint64_t now_ns)
+/* Notes of a message how long what was transmitted since the last call took. Of one identifier frames are sent as they
+ * were queued. */
+static void note(struct takt_can_service *service, uint32_t message, uint64_t now_ns)
 {
     const struct takt_can_service_config *config = service->config;
-    for (uint32_t i = 0; i < config->queue.stream_count; i++) {
-        const struct takt_can_counters *counters = takt_can_queue_counters(&service->queue, i);
-        struct takt_can_seen *seen = &config->seen[i];
-        uint32_t sent = counters->sent - seen->count;
-        uint32_t gone = seen->waiting - (counters->queued - counters->sent - counters->lost);
-        for (; gone > 0; gone--, sent -= sent != 0) {
-            uint64_t took_ns = now_ns - config->ages[config->sent[i].ages + seen->oldest] + config->intermission_ns;
-            if (sent > 0 && took_ns > seen->response_max_ns) {
-                seen->response_max_ns = took_ns;
-            }
-            seen->oldest = (uint16_t)((seen->oldest + 1u) % config->queue.streams[i].depth);
-            seen->waiting--;
+    const struct takt_can_counters *counters = takt_can_queue_counters(&service->queue, message);
+    struct takt_can_seen *seen = &config->seen[message];
+    uint32_t sent = counters->sent - seen->count;
+    uint32_t gone = seen->waiting - (counters->queued - counters->sent - counters->lost);
+    for (; gone > 0; gone--, sent -= sent != 0) {
+        uint64_t took_ns = now_ns - config->ages[config->sent[message].ages + seen->oldest] + config->intermission_ns;
+        if (sent > 0 && took_ns > seen->response_max_ns) {
+            seen->response_max_ns = took_ns;
         }
-        seen->count = counters->sent;
-        seen->lost = counters->lost + counters->early + counters->full + counters->off;
+        uint16_t next = (uint16_t)(seen->oldest + 1u);
+        seen->oldest = next == config->queue.streams[message].depth ? 0 : next;
+        seen->waiting--;
+    }
+    seen->count = counters->sent;
+    seen->lost = counters->lost + counters->early + counters->full + counters->off;
+}
+
+/* Of those that waited: of others nothing was transmitted or lost. */
+static void note_all(struct takt_can_service *service, uint64_t now_ns)
+{
+    const struct takt_can_seen *seen = service->config->seen;
+    for (uint32_t i = 0; i < service->config->queue.stream_count; i++) {
+        if (seen[i].waiting != 0) {
+            note(service, i, now_ns);
+        }
     }
 }
 
@@ -61,14 +71,15 @@ static enum takt_status queue(struct takt_can_service *service, uint32_t message
     memcpy(frame.data, data, sent->size);
     uint64_t release_ns = sent->of_job ? takt_job_release_ns() : now_ns;
     takt_can_queue_service(&service->queue);
-    note(service, now_ns);
+    note_all(service, now_ns);
     enum takt_status status = takt_can_queue_send(&service->queue, message, &frame, release_ns);
     if (status == TAKT_OK) {
         uint16_t depth = config->queue.streams[message].depth;
-        config->ages[sent->ages + (seen->oldest + seen->waiting) % depth] = release_ns;
+        uint32_t place = (uint32_t)seen->oldest + seen->waiting;
+        config->ages[sent->ages + (place < depth ? place : place - depth)] = release_ns;
         seen->waiting++;
     }
-    note(service, now_ns);
+    note(service, message, now_ns);
     return status;
 }
 
@@ -123,7 +134,7 @@ void takt_can_service_interrupt(struct takt_can_service *service)
     uint32_t lock = takt_port_lock();
     if (service->config->sends) {
         takt_can_queue_service(&service->queue);
-        note(service, takt_port_now_ns());
+        note_all(service, takt_port_now_ns());
         if (takt_can_queue_is_off(&service->queue)) {
             service->bus_offs++;
             takt_can_queue_recover(&service->queue);

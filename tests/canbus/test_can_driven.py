@@ -10,36 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from can_driven import CODE, HEAD, SOURCE
+from can_driven import CAN, CODE, HEAD, frames_of, make, seen
 from can_files import write
 from command_line import Takt, documented, keys
 from running import only_full
 from running import takt as run_takt
-from takt.can.logs import read as logs
 from takt.declare import declaration
 from takt.declare.schema import boards
 from takt.image import build
 
 MS = 1_000_000
-CAN = '[[can]]\nname = "body"\nbitrate = "500 kbit/s"\ndriver = true\n'
-
-
-def make(folder: Path, text: str = CODE, again: str = "", bus: str = CAN) -> Path:
-    folder.mkdir(exist_ok=True)
-    write(folder, "system.toml", HEAD + bus + text)
-    if "entry" in text:
-        write(folder, "code.c", '#include "takt/fault.h"\n' + SOURCE.replace("AGAIN", again))
-    return folder
-
-
-def frames_of(folder: Path, scheduler: str) -> list[Any]:
-    found = declaration.load(folder / "system.toml")
-    where = build.folder_of(found, boards.load("host"), scheduler)
-    return list(logs.entries(where / "run" / "body.log"))
-
-
-def seen(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {one["name"]: one for one in document["messages"]}
 
 
 def test_what_tasks_send_and_receive(tmp_path: Path) -> None:
@@ -111,7 +91,7 @@ def test_an_fd_bus_and_three_mailboxes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("put", "instead", "said", "hint"),
     [
-        ('board = "host"', 'board = "mps2-an385"', "mps2-an385 has no CAN controller that Takt drives", "host"),
+        ('board = "host"', 'board = "ibex-soc"', "ibex-soc has no CAN controller that Takt drives", "host"),
         ("driver = true", 'driver = true\ncontroller = "fifo"', 'do not queue as controller = "fifo" says', "priority"),
         ("driver = true", "driver = false", "queue requires receivers, and driver", "remove it"),
         ('trigger = "message wheel"', 'trigger = "message lamp"', 'it does not receive "lamp"', "receivers"),

@@ -49,7 +49,7 @@ WITHOUT_EXAMPLE = {
     "can_controller.h": "net/can/test/queue/controller_cases.h: what every driver has to pass",
     "can_simulated.h": "net/can/test/queue/controller_test.c: controllers on a bus",
     "can_mts.h": "net/can/test/mts/mts_test.c: a node from tick to tick",
-    "board_can.h": "tests/canbus/test_can_driven.py: the controllers of host",
+    "board_can.h": "tests/canbus/test_can_driven.py: simulated controllers",
     "can_service.h": "tests/canbus/test_can_driven.py: what tasks send and receive",
     "can_queue.h": "net/can/test/queue/queue_test.c: a node's frames in order",
     "pace.h": "used by node.h",

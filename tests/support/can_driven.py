@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system of two tasks that send and receive on a CAN bus that Takt drives, without its [[can]]."""
+"""A system of two tasks that send and receive on a CAN bus that Takt drives; and what a run of it leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from can_files import write
+from takt.can.logs import read as logs
+from takt.declare import declaration
+from takt.declare.schema import boards
+from takt.image import build
 
 HEAD = '[system]\nboard = "host"\nduration = "1 s"\n'
 CODE = """
@@ -74,3 +85,23 @@ void react_job(void *argument)
     }
 }
 """
+
+CAN = '[[can]]\nname = "body"\nbitrate = "500 kbit/s"\ndriver = true\n'
+
+
+def make(folder: Path, text: str = CODE, again: str = "", bus: str = CAN) -> Path:
+    folder.mkdir(exist_ok=True)
+    write(folder, "system.toml", HEAD + bus + text)
+    if "entry" in text:
+        write(folder, "code.c", '#include "takt/fault.h"\n' + SOURCE.replace("AGAIN", again))
+    return folder
+
+
+def frames_of(folder: Path, scheduler: str, board: str = "host") -> list[Any]:
+    found = declaration.load(folder / "system.toml")
+    where = build.folder_of(found, boards.load(board), scheduler)
+    return list(logs.entries(where / "run" / "body.log"))
+
+
+def seen(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {one["name"]: one for one in document["messages"]}

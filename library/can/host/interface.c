@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/can/host/log.h"
 #include "library/can/host/socketcan.h"
 #include "library/can/host/udp_multicast.h"
+#include "library/can/log.h"
 #include "ports/host/host.h"
 #include "takt/time.h"
 
@@ -105,13 +105,12 @@ struct takt_can_controller *takt_can_interface(unsigned index, const struct takt
 {
     static struct takt_can_controller_calls calls[TAKT_CAN_BUSES];
     struct outside *outside = &outsides[index];
-    *outside = (struct outside){.config = *bus, .index = index};
+    *outside = (struct outside){.config = *bus, .index = index, .log = {.index = index}};
     if (strncmp(bus->interface, TAKT_UDP_MULTICAST, strlen(TAKT_UDP_MULTICAST)) == 0) {
         takt_udp_multicast_init(&outside->driver.multicast, bus->interface, bus->fd);
     } else {
         takt_socketcan_init(&outside->driver.socketcan, bus->interface, bus->fd);
     }
-    takt_can_log_open(&outside->log, index);
     struct takt_can_controller *controller = &outside->driver.socket.controller;
     outside->calls = controller->calls;
     calls[index] = *outside->calls;

@@ -66,6 +66,18 @@ enum { TAKT_BOARD_INTERRUPTS_MAX = 8 };
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
 
 /*
+ * For the CAN controllers that library/can simulates, by index of `can_interrupts` in board.toml. The first calls
+ * `simulate` with the time, on a stack of its own; no time passes until it returns, and no interrupt comes. It calls
+ * the others: the second has the controller interrupt at `interrupt_ns` in place of the time that it named before,
+ * unless that has come; the third writes a line to the log of the bus, option can0=PATH or can1=PATH. Context: any,
+ * with the kernel locked, or init. Blocks: never.
+ */
+enum { TAKT_BOARD_CAN_MAX = 2 };
+void takt_board_can_apart(void (*simulate)(void *argument, uint64_t now_ns), void *argument);
+void takt_board_can_interrupt(unsigned index, uint64_t interrupt_ns);
+void takt_board_can_log(unsigned index, const char *text, size_t length);
+
+/*
  * State messages reported at the end of a run, generated; `overtaken`: number of overtaken reads. Their records follow
  * the statistics of takt/trace.h, in the same form with `id` as the task: WRITES, unless the message is one word, and
  * OVERTAKEN.

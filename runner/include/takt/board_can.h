@@ -21,6 +21,13 @@ struct takt_board_can_message {
     uint64_t jitter_ns; /* it is queued up to this later than its nominal release */
 };
 
+/* What the board knows of it. Private. */
+struct takt_board_can_played {
+    uint64_t nominal_ns; /* of the next release */
+    uint64_t release_ns; /* jitter included */
+    uint32_t waiting;
+};
+
 /* A bus. Constant. */
 struct takt_board_can_bus {
     struct takt_can_rates rates;
@@ -29,6 +36,7 @@ struct takt_board_can_bus {
     const char *interface; /* of the machine, on `host`: in real time; NULL: the board's own controller */
     const struct takt_board_can_message *others; /* what other nodes send, where the board plays them */
     uint32_t other_count;
+    struct takt_board_can_played *played; /* memory: twice as many */
 };
 
 /*

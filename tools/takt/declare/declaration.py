@@ -11,7 +11,7 @@ from typing import Any
 from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
-from takt.declare.buses import driven
+from takt.declare.buses import controllers, driven
 from takt.declare.buses import read as buses
 from takt.declare.code import table as build_table
 from takt.declare.code import thread_locals
@@ -467,7 +467,7 @@ def _check_buses(document: Document, system: System) -> None:
 
 def _on_board(system: System) -> System:
     system = console_table.on_board(system)
-    return driven.on_board(system) if system.buses else system
+    return controllers.on_board(system) if system.buses else system
 
 
 _CHECKS: tuple[Callable[[Document, System], None], ...] = (

@@ -55,6 +55,7 @@ _MODES = {
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
     "TAKT_CONSOLE_INPUT": "console",
+    "TAKT_CAN": "can",
     "TAKT_THREAD_LOCAL": "tls",
 }
 
@@ -190,6 +191,7 @@ def options(proved: Proved) -> dict[str, str]:
         "TAKT_PROCESS_START": bool(system.managed) or constructs,
         "TAKT_PROCESS_CONSTRUCTS": constructs,
         "TAKT_CONSOLE_INPUT": system.console is not None,
+        "TAKT_CAN": bool(system.driven) and board.port != "host",
         "TAKT_FIFO_WAITERS": services.fifo_waiters(system),
         "TAKT_THREAD_LOCAL": thread_locals.switched(system, board.port, proved.choice.cooperative),
         "TAKT_PROCESSES": system.protection,

@@ -34,8 +34,10 @@ GUARD = {False: 8, True: 32}
 ALIGNED = {"armv7m": 8, "rv32": 16}
 """What a stack begins at, by port; it lies at a multiple of 8, of a process of 32."""
 
-ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod")
+ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod", "takt_board_can_apart")
 """Functions of which the compiler knows no stack: theirs is in the code."""
+_CONTROLLER = tuple(f"emulated.c:{name}" for name in ("next_event", "abort_frame", "load", "interrupt"))
+"""What the transmit queue calls of a CAN controller (library/can)."""
 INDIRECT: dict[str, tuple[str, ...]] = {
     "takti_mutex_left": ("condition.c:condition_left",),
     **{f"priority_mailbox.c:letter_{name}": () for name in ("send", "store", "receive", "arrive", "refill")},
@@ -48,6 +50,13 @@ INDIRECT: dict[str, tuple[str, ...]] = {
     "takti_task_end": ("takti_admission_remove", "takti_mutex_left"),
     "takt_analysis_feasible": (),
     "feasible.c:takta_task_judge": (),
+    "taktc_mailboxes_take": ("emulated.c:next_event",),
+    "taktc_mailboxes_drop": _CONTROLLER,
+    "taktc_mailboxes_fill": _CONTROLLER,
+    **{f"mailboxes.c:{name}": _CONTROLLER for name in ("abort_mailbox", "make_room", "load", "fill_one")},
+    "service.c:take": (),
+    "takt_chip_can_simulate": (),
+    "takt_can_service_interrupt": (),
     "takti_take_back": (
         "mutex.c:takti_mutex_give_back",
         "ceiling.c:takti_ceiling_give_back",

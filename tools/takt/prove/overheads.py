@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import missed, processes, quotas, services
+from takt.declare.buses import can_costs
 from takt.declare.code import thread_locals
 from takt.declare.schema import boards, levels, reader
 from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
@@ -221,6 +222,7 @@ class Measured:
                 shared(lock) + instructions(system, wake) * self.instruction_ns,
                 copied_ns and wake * self.instruction_ns + copied_ns,
                 heap_instructions(system, boards.load(self.board).port) * self.instruction_ns,
+                can_costs.locked_ns(system, boards.load(self.board)) if system.driven else 0,
             )
             + fifo_ns
             + block * self.instruction_ns,

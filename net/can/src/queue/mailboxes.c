@@ -15,6 +15,11 @@ static uint32_t bit(uint32_t mailbox)
     return UINT32_C(1) << mailbox;
 }
 
+static uint32_t mailboxes_of(const struct takt_can_queue *queue)
+{
+    return queue->config.controller->mailboxes;
+}
+
 static struct takt_can_slot *slot_in(const struct takt_can_queue *queue, uint32_t mailbox)
 {
     return &queue->config.slots[queue->held[mailbox]];
@@ -37,7 +42,7 @@ static void give_up(struct takt_can_queue *queue, uint16_t slot)
 
 static void go_off(struct takt_can_queue *queue)
 {
-    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
+    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
         if ((queue->loaded & bit(mailbox)) != 0) {
             give_up(queue, queue->held[mailbox]);
         }
@@ -95,7 +100,7 @@ static void abort_mailbox(struct takt_can_queue *queue, uint32_t mailbox)
 
 void taktc_mailboxes_drop(struct takt_can_queue *queue, uint32_t stream, uint8_t why)
 {
-    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
+    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
         if ((queue->loaded & bit(mailbox)) == 0 || slot_in(queue, mailbox)->stream != stream) {
             continue;
         }
@@ -126,7 +131,10 @@ static bool follows(const struct takt_can_queue *queue, uint16_t slot)
 {
     const struct takt_can_slot *next = &queue->config.slots[slot];
     bool state = taktc_queue_stream(queue, slot)->state;
-    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
+    if (taktc_queue_state(queue, slot)->waiting == 1) { /* it itself: identifiers of other streams differ */
+        return false;
+    }
+    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
         if ((queue->loaded & bit(mailbox)) == 0) {
             continue;
         }
@@ -143,7 +151,7 @@ static bool follows(const struct takt_can_queue *queue, uint16_t slot)
 static uint32_t worst_of(const struct takt_can_queue *queue, uint32_t mailboxes)
 {
     uint32_t worst = NO_MAILBOX;
-    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
+    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
         bool is_in = (mailboxes & bit(mailbox)) != 0;
         if (is_in && (worst == NO_MAILBOX || slot_in(queue, mailbox)->key > slot_in(queue, worst)->key)) {
             worst = mailbox;
@@ -182,15 +190,16 @@ static bool fill_one(struct takt_can_queue *queue)
     uint16_t slot = queue->first;
     for (; slot != TAKTC_NONE && (!full || queue->own_waiting > 0); slot = queue->config.slots[slot].next) {
         uint8_t own = taktc_queue_stream(queue, slot)->mailbox;
-        if ((own == TAKT_CAN_SHARED && full) || follows(queue, slot)) {
+        bool shares = own == TAKT_CAN_SHARED;
+        if (shares ? full || follows(queue, slot) : (queue->loaded & bit(own)) != 0) {
             continue;
         }
-        uint32_t free = (own == TAKT_CAN_SHARED ? queue->shared : bit(own)) & ~queue->loaded;
+        uint32_t free = (shares ? queue->shared : bit(own)) & ~queue->loaded;
         if (free != 0) {
             load(queue, slot, takt_bitmap_log2(free));
             return true;
         }
-        if (own == TAKT_CAN_SHARED) {
+        if (shares) {
             if (make_room(queue, slot)) {
                 return true;
             }
@@ -214,7 +223,7 @@ static uint32_t interrupts(const struct takt_can_queue *queue)
         }
         wanted |= shared & ~rest;
     }
-    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
+    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
         if ((queue->loaded & bit(mailbox)) != 0) {
             uint16_t slot = queue->held[mailbox];
             bool has_next = taktc_queue_state(queue, slot)->waiting > 1;

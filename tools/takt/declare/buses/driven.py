@@ -5,19 +5,14 @@ that it writes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from takt.declare.schema import boards
-from takt.declare.schema.boards import Board
-from takt.declare.schema.model import Bus, Interrupt, Message, System
-from takt.declare.schema.reader import Document, located
-from takt.support.errors import one_of
+from takt.declare.schema.model import Bus, Message, System
+from takt.declare.schema.reader import Document
 
-FRAME_BITS_MIN = 47  # a classic frame of 11 bits without data and stuff bits, and the intermission
 READ = "100 ns"  # of a received value; on `host` reads take no time
 COPIES = 2  # of one; a reader that needs more locks the kernel
+MAILBOXES = 8  # that send, of a controller that has many
 SENDS = {"priority": 0, "3/abort": 3}  # how the controllers queue that boards have, and their mailboxes; 0: many
 OUTSIDE = {"1": 1}  # the same of an interface of the machine: what it was given it does not give back
 
@@ -77,57 +72,16 @@ def _append(document: Document, name: str, table: dict[str, Any], at: tuple[str,
         found.append(table)
 
 
-def frame_ns(bus: Bus) -> int:
-    """The least time between two interrupts of its controller: the shortest frame."""
-    return FRAME_BITS_MIN * 10**9 // max(bus.bitrate, bus.data_bitrate or 0)
-
-
-def on_board(system: System) -> System:
-    """The system with the controllers of its board. UserError: the board has none for a bus."""
-    if not system.driven or system.board not in boards.names():
-        return system
-    board = boards.load(system.board)
-    own: dict[str, tuple[int, Bus]] = {}
-    for index, bus in enumerate(system.driven):
-        _refuse(system, bus, index, board.can_interrupts)
-        number = board.can_interrupts[index]
-        for item in system.interrupts:
-            if item.number == number and not item.bus and not item.console:
-                problem = f'[[interrupt]] "{item.name}": number = {number} is that of a CAN controller of {board.name}'
-                raise located(system, item.name, problem, "another number")
-        own[interrupt_of(bus.name)] = (number, bus)
-    return replace(system, interrupts=tuple(_own(item, board, own) for item in system.interrupts))
-
-
-def _own(item: Interrupt, board: Board, own: Mapping[str, tuple[int, Bus]]) -> Interrupt:
-    """One of a controller is the board's."""
-    if item.name not in own:
-        return item
-    number, bus = own[item.name]
-    return replace(item, number=number, wcet_ns=board.can_wcet, min_interarrival_ns=frame_ns(bus), bus=bus.name)
-
-
-def _refuse(system: System, bus: Bus, index: int, numbers: tuple[int, ...]) -> None:
-    label = f'[[can]] "{bus.name}": driver'
-    if index >= len(numbers):
-        has = f"has {len(numbers)} CAN controllers" if numbers else "has no CAN controller that Takt drives"
-        able = [name for name in boards.names() if len(boards.load(name).can_interrupts) > index]
-        raise located(system, bus.name, f"{label}: {system.board} {has}", f"board = {one_of(able)}, or no driver")
-    if system.protection:
-        raise located(system, bus.name, f"{label} is not possible with protection", "protection = false, or no driver")
-    if bus.interface is not None and boards.load(system.board).port != "host":
-        problem = f'[[can]] "{bus.name}": interface = "{bus.interface}": {system.board} is no process of this machine'
-        raise located(system, bus.name, problem, 'board = "host", or no interface')
-    if bus.controller not in queues(bus):
-        those = f"the controllers of {system.board} do" if bus.interface is None else f"{bus.interface} does"
-        problem = f'{label}: {those} not queue as controller = "{bus.controller}" says'
-        words = one_of([f'"{name}"' for name in queues(bus)])
-        raise located(system, bus.name, problem, f"controller = {words}")
-
-
 def queues(bus: Bus) -> dict[str, int]:
     """How the controller of a driven bus may queue, and its mailboxes."""
     return SENDS if bus.interface is None else OUTSIDE
+
+
+def mailboxes(bus: Bus) -> int:
+    """Of its controller, that send. Simulated ones of FD frames have three."""
+    if bus.interface is None and (bus.fd or bus.data_bitrate is not None):
+        return 3
+    return queues(bus)[bus.controller] or MAILBOXES
 
 
 def received(system: System, bus: Bus) -> list[Message]:

@@ -19,7 +19,6 @@ from takt.prove.bus import shapes
 if TYPE_CHECKING:
     from takt.prove.bus.buses import BusProof, Sent
 
-MAILBOXES = 8  # that send, of a controller that has many
 DEPTH = 4  # of a message that no bound is known of
 
 
@@ -84,7 +83,7 @@ class _Tables:
     def lines(self, released: dict[str, int]) -> Iterator[str]:
         name, system = self.bus.name, self.system
         sends, receives = driven.sent(system, self.bus), self.receives()
-        count = driven.queues(self.bus)[self.bus.controller] or MAILBOXES
+        count = driven.mailboxes(self.bus)
         yield f"struct takt_can_service takt_can_{name};"
         seen = max(1, len(sends) + len(receives))
         yield f"static struct takt_can_seen takti_can_{name}_seen[{seen}];"
@@ -108,7 +107,7 @@ class _Tables:
             yield f"static struct takt_can_slot takti_can_{name}_slots[{sum(depths)}];"
             yield f"static uint64_t takti_can_{name}_ages[{sum(depths)}];"
         yield from self.outside()
-        yield from self.config(sends, receives, sum(depths), 0 if count == MAILBOXES else count)
+        yield from self.config(sends, receives, sum(depths), 0 if count == driven.MAILBOXES else count)
 
     def receives(self) -> list[Message]:
         """As they are found: by kind and identifier."""
@@ -154,6 +153,8 @@ class _Tables:
                 times = f".period_ns = {u64(frame.period_ns or 1)}, .jitter_ns = {u64(one.jitter_ns or 0)}"
                 yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}}}, /* {frame.name} */"
             yield "};"
+            played = f"takti_can_{self.bus.name}_played"
+            yield f"static struct takt_board_can_played {played}[{2 * len(self.others)}];"
 
     def config(
         self, sends: Sequence[Message], receives: Sequence[Message], slots: int, mailboxes: int
@@ -165,7 +166,8 @@ class _Tables:
         if bus.interface is not None:
             yield f'            .interface = "{bus.interface}",'
         yield f"            .others = {f'takti_can_{name}_others' if self.others else 'NULL'},"
-        yield f"            .other_count = {len(self.others)}}},"
+        yield f"            .other_count = {len(self.others)},"
+        yield f"            .played = {f'takti_can_{name}_played' if self.others else 'NULL'}}},"
         if sends:
             yield f"    .queue = {{.streams = takti_can_{name}_streams, .states = takti_can_{name}_states,"
             yield f"              .stream_count = {len(sends)},"

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.declare import bursts, missed, processes, quotas, services
+from takt.declare.buses import can_costs
 from takt.declare.schema import server_code
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
@@ -248,7 +249,8 @@ class _Writer:
         if bursts.bursting(task):
             yield f"takti_burst_{task.name}(takt_job_release_ns());"
         if not task.waits:
-            yield f"takt_work({u64(own_ns)});"
+            sends_ns = can_costs.sends_ns(self.system, task.name, self.board) if self.system.driven else 0
+            yield f"takt_work({u64(max(0, own_ns - sends_ns))});"
             yield from self.ending(task)
             return
         part_ns = own_ns // (task.waits + 1)

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CAN controllers of emulated boards and `host`: simulated ones on buses of their own, bit by bit, with another node
+ * that plays all others. The simulation takes no time, and no stack of a task (takt_board_can_apart).
+ *
+ * The bus is as far as the time is, whenever the system looks at its controller. When its next interrupt will come
+ * depends on what the system does until then, so it is looked for from the present state, which is restored afterwards;
+ * and again after each call that changes what the controller does.
+ */
+#include "takt/board_can.h"
+
+#include <string.h>
+
+#include "library/can/emulated.h"
+#include "library/can/log.h"
+#include "takt/board.h"
+#include "takt/can_simulated.h"
+#include "takt/time.h"
+
+enum { SYSTEM = 0, OTHERS = 1, NODES = 2 };
+#define SILENCE_NS TAKT_S(1) /* and the longest period of another message: then it interrupts although nothing came */
+
+struct line {
+    struct takt_can_controller controller; /* what the system sees */
+    struct takt_board_can_bus config;
+    unsigned index;
+    struct takt_can_bus bus;
+    struct takt_can_node nodes[NODES];
+    struct takt_can_simulated simulated;
+    uint64_t random;
+    uint64_t next_ns;   /* least release of another node's message */
+    uint64_t raised_ns; /* end of the last bit that asked for an interrupt; UINT64_MAX: none did */
+    uint64_t armed_ns;  /* when the interrupt comes that the board was asked for */
+    uint64_t silence_ns;
+    struct takt_can_frame offered[2]; /* by the other node: one may be on the bus still */
+    uint32_t offered_other;           /* whose frame that is; UINT32_MAX: none */
+    uint64_t waiting;                 /* frames of others in all */
+    unsigned offered_last;
+    struct takt_can_log log;
+};
+
+static struct line lines[TAKT_BOARD_CAN_MAX];
+
+static uint64_t random_below(struct line *line, uint64_t limit)
+{
+    line->random ^= line->random << 13;
+    line->random ^= line->random >> 7;
+    line->random ^= line->random << 17;
+    return limit == 0 ? 0 : line->random % limit;
+}
+
+/* The end of the last bit, and the start of the next. */
+static uint64_t time_ns(const struct line *line)
+{
+    return takt_can_time_ns(line->bus.nominal_bits, line->bus.data_bits, &line->config.rates);
+}
+
+static void next_release(struct line *line, uint32_t index)
+{
+    struct takt_board_can_played *other = &line->config.played[index];
+    const struct takt_board_can_message *message = &line->config.others[index];
+    uint64_t before_ns = other->release_ns;
+    other->release_ns = other->nominal_ns + random_below(line, message->jitter_ns + 1);
+    other->release_ns = other->release_ns > before_ns ? other->release_ns : before_ns;
+}
+
+/* Another node queues what is due, and offers the frame that wins the arbitration. */
+static void release(struct line *line, uint64_t now_ns)
+{
+    if (now_ns < line->next_ns && (line->offered_other != UINT32_MAX || line->waiting == 0)) {
+        return;
+    }
+    uint32_t best = UINT32_MAX;
+    struct takt_can_frame frame = {0}, candidate = {0};
+    line->next_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < line->config.other_count; i++) {
+        struct takt_board_can_played *other = &line->config.played[i];
+        const struct takt_board_can_message *message = &line->config.others[i];
+        while (other->release_ns <= now_ns) {
+            other->waiting++;
+            line->waiting++;
+            other->nominal_ns += message->period_ns;
+            next_release(line, i);
+        }
+        line->next_ns = other->release_ns < line->next_ns ? other->release_ns : line->next_ns;
+        candidate.shape = message->shape;
+        candidate.id = message->id;
+        if (other->waiting > 0 && (best == UINT32_MAX || takt_can_frame_compare(&candidate, &frame) < 0)) {
+            best = i;
+            frame = candidate;
+        }
+    }
+    if (best == line->offered_other) {
+        return;
+    }
+    line->offered_other = best;
+    if (best == UINT32_MAX) {
+        takt_can_node_offer(&line->nodes[OTHERS], NULL);
+        return;
+    }
+    for (unsigned i = 0; i < takt_can_bytes(&frame.shape); i++) {
+        frame.data[i] = (uint8_t)random_below(line, 256);
+    }
+    line->offered_last ^= 1;
+    line->offered[line->offered_last] = frame;
+    takt_can_node_offer(&line->nodes[OTHERS], &line->offered[line->offered_last]);
+}
+
+static bool is_quiet(const struct line *line)
+{
+    return line->nodes[SYSTEM].phase == TAKT_CAN_IDLE && line->nodes[OTHERS].phase == TAKT_CAN_IDLE &&
+           line->nodes[SYSTEM].pending == NULL && line->nodes[OTHERS].pending == NULL;
+}
+
+/* Bits in which nothing can happen until `until_ns`. */
+static uint64_t quiet_bits(const struct line *line, uint64_t now_ns, uint64_t until_ns)
+{
+    uint64_t end_ns = line->next_ns < until_ns ? line->next_ns : until_ns;
+    if (!is_quiet(line) || end_ns <= now_ns) {
+        return 0;
+    }
+    return (end_ns - now_ns) * line->config.rates.nominal_bps / UINT64_C(1000000000);
+}
+
+/* One bit, or several in which nothing happens. Returns whether the controller asked for an interrupt. */
+static bool step(struct line *line, uint64_t until_ns)
+{
+    uint64_t now_ns = time_ns(line);
+    release(line, now_ns);
+    uint64_t quiet = quiet_bits(line, now_ns, until_ns);
+    if (quiet > 0) {
+        line->bus.nominal_bits += quiet;
+        return false;
+    }
+    takt_can_bus_step(&line->bus, 0);
+    takt_can_simulated_note(&line->simulated);
+    if ((line->bus.events[OTHERS] & TAKT_CAN_TRANSMITTED) != 0) {
+        const struct takt_can_frame *sent = &line->nodes[OTHERS].sent;
+        for (uint32_t i = 0; i < line->config.other_count; i++) {
+            const struct takt_board_can_message *message = &line->config.others[i];
+            if (message->id == sent->id && message->shape.extended == sent->shape.extended) {
+                line->config.played[i].waiting--;
+                line->waiting--;
+            }
+        }
+        line->offered_other = UINT32_MAX;
+    }
+    return takt_can_simulated_interrupt(&line->simulated);
+}
+
+/* All bits that began before `until_ns`. */
+static void advance(struct line *line, uint64_t until_ns)
+{
+    while (time_ns(line) < until_ns) {
+        if (step(line, until_ns)) {
+            line->raised_ns = time_ns(line);
+        }
+        for (unsigned node = 0; node < NODES; node++) {
+            if ((line->bus.events[node] & TAKT_CAN_TRANSMITTED) != 0) {
+                takt_can_log_write(&line->log, time_ns(line), &line->nodes[node].sent);
+                line->bus.events[node] = 0;
+            }
+        }
+    }
+}
+
+/* When the controller will ask for an interrupt; at the latest after its silence. */
+static uint64_t ahead_ns(struct line *line)
+{
+    static struct line copy;
+    uint64_t until_ns = time_ns(line) + line->silence_ns, found_ns = UINT64_MAX;
+    size_t played = line->config.other_count * sizeof *line->config.played;
+    copy = *line;
+    if (played != 0) {
+        memcpy(line->config.played + line->config.other_count, line->config.played, played);
+    }
+    while (found_ns == UINT64_MAX && time_ns(line) < until_ns) {
+        if (step(line, until_ns)) {
+            found_ns = time_ns(line);
+        }
+    }
+    *line = copy;
+    if (played != 0) {
+        memcpy(line->config.played, line->config.played + line->config.other_count, played);
+    }
+    return found_ns == UINT64_MAX ? until_ns : found_ns;
+}
+
+/* A call of the system, and its result. */
+struct request {
+    struct line *line;
+    enum { START, STOP, LOAD, ABORT, INTERRUPT, NEXT_EVENT, RECEIVE, FILTER, RECOVER } what;
+    uint8_t mailbox;
+    uint32_t set; /* of mailboxes, or the number of filters */
+    const struct takt_can_frame *frame;
+    const struct takt_can_filter *filters;
+    struct takt_can_controller_event *event;
+    struct takt_can_frame *received;
+    enum takt_status status;
+    bool found;
+};
+
+static void make_call(struct request *request)
+{
+    struct takt_can_controller *own = &request->line->simulated.controller;
+    switch (request->what) {
+    case START:
+        request->status = own->calls->start(own);
+        break;
+    case STOP:
+        own->calls->stop(own);
+        break;
+    case LOAD:
+        own->calls->load(own, request->mailbox, request->frame);
+        break;
+    case ABORT:
+        own->calls->abort(own, request->mailbox);
+        break;
+    case INTERRUPT:
+        own->calls->interrupt(own, request->set);
+        break;
+    case NEXT_EVENT:
+        request->found = own->calls->next_event(own, request->event);
+        if (!request->found) { /* it was asked for all that it would interrupt for */
+            (void)takt_can_simulated_interrupt(&request->line->simulated);
+        }
+        break;
+    case RECEIVE:
+        request->found = own->calls->receive(own, request->received);
+        break;
+    case FILTER:
+        request->status = own->calls->filter(own, request->filters, request->set);
+        break;
+    case RECOVER:
+        own->calls->recover(own);
+        break;
+    }
+}
+
+static void simulate(void *argument, uint64_t now_ns)
+{
+    struct request *request = argument;
+    struct line *line = request->line;
+    advance(line, now_ns);
+    make_call(request);
+    if (line->raised_ns != UINT64_MAX && line->raised_ns > now_ns) { /* within the bit that is on the bus */
+        line->armed_ns = line->raised_ns;
+    } else if ((request->what != NEXT_EVENT && request->what != RECEIVE) || line->armed_ns <= now_ns) {
+        line->armed_ns = ahead_ns(line);
+    }
+    takt_board_can_interrupt(line->index, line->armed_ns);
+}
+
+static struct line *of(struct takt_can_controller *controller)
+{
+    return (struct line *)(void *)controller; /* its first member */
+}
+
+static enum takt_status start(struct takt_can_controller *controller)
+{
+    struct request request = {.line = of(controller), .what = START};
+    takt_board_can_apart(simulate, &request);
+    return request.status;
+}
+
+static void stop(struct takt_can_controller *controller)
+{
+    struct request request = {.line = of(controller), .what = STOP};
+    takt_board_can_apart(simulate, &request);
+}
+
+static void load(struct takt_can_controller *controller, uint8_t mailbox, const struct takt_can_frame *frame)
+{
+    struct request request = {.line = of(controller), .what = LOAD, .mailbox = mailbox, .frame = frame};
+    takt_board_can_apart(simulate, &request);
+}
+
+static void abort_frame(struct takt_can_controller *controller, uint8_t mailbox)
+{
+    struct request request = {.line = of(controller), .what = ABORT, .mailbox = mailbox};
+    takt_board_can_apart(simulate, &request);
+}
+
+static void interrupt(struct takt_can_controller *controller, uint32_t mailboxes)
+{
+    struct request request = {.line = of(controller), .what = INTERRUPT, .set = mailboxes};
+    takt_board_can_apart(simulate, &request);
+}
+
+static bool next_event(struct takt_can_controller *controller, struct takt_can_controller_event *event)
+{
+    struct request request = {.line = of(controller), .what = NEXT_EVENT, .event = event};
+    takt_board_can_apart(simulate, &request);
+    return request.found;
+}
+
+static bool receive(struct takt_can_controller *controller, struct takt_can_frame *frame)
+{
+    struct request request = {.line = of(controller), .what = RECEIVE, .received = frame};
+    takt_board_can_apart(simulate, &request);
+    return request.found;
+}
+
+static enum takt_status filter(struct takt_can_controller *controller, const struct takt_can_filter *filters,
+                               uint32_t count)
+{
+    struct request request = {.line = of(controller), .what = FILTER, .filters = filters, .set = count};
+    takt_board_can_apart(simulate, &request);
+    return request.status;
+}
+
+static void recover(struct takt_can_controller *controller)
+{
+    struct request request = {.line = of(controller), .what = RECOVER};
+    takt_board_can_apart(simulate, &request);
+}
+
+static struct takt_can_errors errors(const struct takt_can_controller *controller)
+{
+    return ((const struct line *)(const void *)controller)->nodes[SYSTEM].errors;
+}
+
+static const struct takt_can_controller_calls calls = {
+    .start = start,
+    .stop = stop,
+    .load = load,
+    .abort = abort_frame,
+    .interrupt = interrupt,
+    .next_event = next_event,
+    .receive = receive,
+    .filter = filter,
+    .recover = recover,
+    .errors = errors,
+};
+
+static void make(struct line *line, unsigned index, const struct takt_board_can_bus *config)
+{
+    uint64_t seed = 1;
+    (void)takt_board_option("seed", &seed);
+    line->config = *config;
+    line->index = index;
+    line->log = (struct takt_can_log){.index = index};
+    line->random = (seed + index + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    line->raised_ns = UINT64_MAX;
+    line->silence_ns = SILENCE_NS;
+    line->offered_other = UINT32_MAX;
+    line->bus.nodes = line->nodes;
+    line->bus.count = NODES;
+    for (unsigned node = 0; node < NODES; node++) {
+        takt_can_node_init(&line->nodes[node]);
+    }
+    bool three = config->fd || config->mailboxes == 3;
+    struct takt_can_simulated_config simulated = {.kind = three ? TAKT_CAN_THREE : TAKT_CAN_TOUCAN,
+                                                  .transmit = config->mailboxes == 0 ? 8 : config->mailboxes,
+                                                  .bus = &line->bus,
+                                                  .node = SYSTEM};
+    takt_can_simulated_init(&line->simulated, &simulated);
+    line->controller = line->simulated.controller;
+    line->controller.calls = &calls;
+    for (uint32_t i = 0; i < config->other_count; i++) {
+        uint64_t period_ns = config->others[i].period_ns;
+        config->played[i] = (struct takt_board_can_played){.nominal_ns = random_below(line, period_ns)};
+        next_release(line, i);
+        line->silence_ns = SILENCE_NS + period_ns > line->silence_ns ? SILENCE_NS + period_ns : line->silence_ns;
+    }
+}
+
+struct takt_can_controller *takt_can_emulated(unsigned index, const struct takt_board_can_bus *bus)
+{
+    if (index >= TAKT_BOARD_CAN_MAX) {
+        return NULL;
+    }
+    make(&lines[index], index, bus);
+    return &lines[index].controller;
+}
