@@ -439,12 +439,10 @@ static TAKTI_NOINLINE_HOT void yield_slow_path(uint32_t lock)
 /* The records of a yield have no room for both. */
 static TAKTI_NOINLINE_HOT void yield_one_by_one(struct takt_task *task)
 {
-    takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
+    takti_trace_inline(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
     struct takt_task *next = takti_ready_rotate(task);
     takti_kernel.ready.next = next;
-    if (TAKT_TRACE) {
-        takti_charge_switch(task, takti_trace_event(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0));
-    }
+    trace_run(task, next);
     takti_runs(next, 0);
     (void)takt_port_switch(next, task, 0);
 }

@@ -45,7 +45,7 @@ takti_trace_put_at(uint32_t ticks, uint32_t era, uint32_t identity, uint32_t job
 {
     struct takti_trace *trace = takti_kernel.trace;
     struct takt_trace_record *record = trace->next;
-    if (TAKTI_UNLIKELY(!takti_trace_has_room(record, era))) {
+    if (TAKT_TRACE && TAKTI_UNLIKELY(!takti_trace_has_room(record, era))) { /* without one it is not even linked */
         return takti_trace_put_slow_path(ticks, identity, job, last);
     }
     trace->next = record + 1;

@@ -4,7 +4,7 @@
  * job ends: a release during an unfinished job causes no interrupt, and is detected and counted at that end. So a task
  * needs one timer, and overload causes no further load.
  */
-#include "kernel/core/kernel.h"
+#include "kernel/core/interrupt.h"
 #include "kernel/jobs/burst.h"
 
 #if TAKT_JOBS
@@ -140,12 +140,12 @@ static void next_sporadic(struct takt_task *task, uint64_t now_ns)
     }
 }
 
-/* The job ends now. Returns the time. */
+/* The job ends now, not in an interrupt. Returns the time. */
 static inline uint64_t end_traced(const struct takt_task *task)
 {
     if (TAKT_TRACE) {
-        uint32_t ticks = takti_trace_event(TAKT_EVENT_COMPLETE, task, TAKT_TRACE_NO_OBJECT, 0);
-        takti_charge(ticks);
+        uint32_t ticks = takti_trace_task_inline(TAKT_EVENT_COMPLETE, task, TAKT_TRACE_NO_OBJECT, 0);
+        takti_charge_switch(takti_kernel.ready.running, ticks);
         return takt_port_ticks_ns(ticks);
     }
     return takt_port_now_ns();

@@ -61,8 +61,7 @@ static void put_time(struct takti_trace *trace, uint32_t ticks, uint64_t now_ns)
 }
 
 /* Before the start it is 0 ns, and the port's ticks mean nothing. */
-__attribute__((noinline)) uint32_t takti_trace_put_slow_path(uint32_t ticks, uint32_t identity, uint32_t job,
-                                                             uint32_t last)
+static TAKTI_NOINLINE_HOT uint32_t put_rarely(uint32_t ticks, uint32_t identity, uint32_t job, uint32_t last)
 {
     struct takti_trace *trace = takti_kernel.trace;
     bool runs = takti_kernel.clock_runs;
@@ -78,6 +77,33 @@ __attribute__((noinline)) uint32_t takti_trace_put_slow_path(uint32_t ticks, uin
     }
     put_wide(trace, ticks, identity, job | (uint64_t)last << 32);
     trace->stop = runs ? trace->end : trace->next;
+    return ticks;
+}
+
+/* While the system runs, mostly a section has ended: the next one begins with the full time and this record. */
+__attribute__((noinline)) uint32_t takti_trace_put_slow_path(uint32_t ticks, uint32_t identity, uint32_t job,
+                                                             uint32_t last)
+{
+    struct takti_trace *trace = takti_kernel.trace;
+    struct takt_trace_record *first = trace->next;
+    struct takt_trace_record *records = trace->records;
+    uint32_t era = trace->era;
+    if (!TAKT_PORT_NO_ERA) {
+        (void)takt_port_ticks(&era);
+    }
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(first != trace->end || records == NULL || !takti_kernel.clock_runs ||
+                                              (!TAKT_PORT_NO_ERA && era != trace->era))) {
+        return put_rarely(ticks, identity, job, last);
+    }
+    if (first > &records[trace->mask]) {
+        first = records;
+    }
+    trace->next = first + 2;
+    trace->begun += TAKTI_TRACE_SECTION;
+    trace->stop = trace->end = first + TAKTI_TRACE_SECTION;
+    takti_trace_fill(first + 1, ticks, identity, job, last);
+    uint64_t now_ns = takt_port_ticks_ns(ticks);
+    takti_trace_fill(first, ticks, TAKTI_TRACE_NOBODY | TAKT_EVENT_TIME, (uint32_t)now_ns, (uint32_t)(now_ns >> 32));
     return ticks;
 }
 

@@ -108,11 +108,12 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
 static TAKTI_NOINLINE_HOT void trace_taken_back_one_by_one(const struct takt_mutex *mutex, struct takt_task *task,
                                                            const struct takt_task *next)
 {
-    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
-    takti_trace(TAKT_EVENT_READY, next, mutex->id, 0);
-    takti_trace(TAKT_EVENT_LOCK, next, mutex->id, 0);
+    unsigned object = mutex->id;
+    takti_trace_inline(TAKT_EVENT_UNLOCK, task, object, 0);
+    takti_trace_inline(TAKT_EVENT_READY, next, object, 0);
+    takti_trace_inline(TAKT_EVENT_LOCK, next, object, 0);
     takti_trace_identify(task);
-    takti_trace(TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT, task->config->level);
+    takti_trace_inline(TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT, task->config->level);
 }
 
 /* The records of take_back_position, at once: `task` unlocked and has its own level again, `next` owns the mutex. */

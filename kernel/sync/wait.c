@@ -293,8 +293,8 @@ static inline struct takt_task *lend_position(struct takt_mutex *mutex, struct t
 static TAKTI_NOINLINE_HOT void trace_lent_one_by_one(const struct takt_task *task, const struct takt_task *owner,
                                                      unsigned object, unsigned level)
 {
-    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
-    takti_trace(TAKT_EVENT_KEY, owner, task->config->index, level);
+    takti_trace_inline(TAKT_EVENT_BLOCK, task, object, 0);
+    takti_trace_inline(TAKT_EVENT_KEY, owner, task->config->index, level);
 }
 
 /* The records of lend_position: `task` waits, and `owner` has its level. */
