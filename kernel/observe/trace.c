@@ -88,7 +88,7 @@ __attribute__((noinline)) uint32_t takti_trace_put_slow_path(uint32_t ticks, uin
     struct takt_trace_record *first = trace->next;
     struct takt_trace_record *records = trace->records;
     uint32_t era = trace->era;
-    if (!TAKT_PORT_NO_ERA) {
+    if (!TAKT_PORT_NO_ERA && !TAKTI_OPTIMIZE_SIZE) {
         (void)takt_port_ticks(&era);
     }
     if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(first != trace->end || records == NULL || !takti_kernel.clock_runs ||
