@@ -62,6 +62,17 @@ static void note_all(struct takt_can_service *service, uint64_t now_ns)
     }
 }
 
+/* From when the response of a message counts. A kernel without jobs has none that is released. */
+static uint64_t released(const struct takt_can_sent *sent, uint64_t now_ns)
+{
+#if TAKT_JOBS
+    return sent->of_job ? takt_job_release_ns() : now_ns;
+#else
+    (void)sent;
+    return now_ns;
+#endif
+}
+
 static enum takt_status queue(struct takt_can_service *service, uint32_t message, const void *data, uint64_t now_ns)
 {
     const struct takt_can_service_config *config = service->config;
@@ -69,7 +80,7 @@ static enum takt_status queue(struct takt_can_service *service, uint32_t message
     struct takt_can_seen *seen = &config->seen[message];
     struct takt_can_frame frame = {.shape = sent->shape, .id = sent->id};
     memcpy(frame.data, data, sent->size);
-    uint64_t release_ns = sent->of_job ? takt_job_release_ns() : now_ns;
+    uint64_t release_ns = released(sent, now_ns);
     takt_can_queue_service(&service->queue);
     note_all(service, now_ns);
     enum takt_status status = takt_can_queue_send(&service->queue, message, &frame, release_ns);

@@ -75,6 +75,57 @@ def test_a_task_that_sends_more_than_declared(tmp_path: Path) -> None:
     assert len([one for one in frames_of(folder, ran["scheduler"]) if one.identifier == 0x100]) == 100
 
 
+BACKGROUND = """
+[system]
+board = "host"
+duration = "95 ms"
+
+[[task]]
+name = "shine"
+entry = "shine"
+stack = 4096
+
+[[can]]
+name = "body"
+bitrate = "250 kbit/s"
+driver = true
+
+[[message]]
+name = "lamp"
+bus = "body"
+sender = "shine"
+bytes = 2
+id = 0x123
+period = "10 ms"
+"""
+BACKGROUND_CODE = """
+#include "takt_app.h"
+
+void shine(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        const uint8_t lamp[2] = {1, 2};
+        if (takt_can_send_lamp(lamp) != TAKT_OK) {
+            return;
+        }
+        takt_delay(TAKT_MS(20));
+    }
+}
+"""
+
+
+def test_only_a_background_task_sends(tmp_path: Path) -> None:
+    """Its kernel has no jobs."""
+    folder = tmp_path / "driven_background"
+    folder.mkdir()
+    (folder / "system.toml").write_text(BACKGROUND)
+    (folder / "main.c").write_text(BACKGROUND_CODE)
+    code, ran = run_takt("run", folder)
+    lamp = seen(ran)["lamp"]
+    assert (code, lamp["count"], lamp["lost"], lamp["bound_ns"]) == (0, 5, 0, None)
+
+
 def test_an_fd_bus_and_three_mailboxes(tmp_path: Path) -> None:
     fd = CAN + 'fd = true\ndata_bitrate = "2 Mbit/s"\ncontroller = "3/abort"\n'
     text = CODE.replace("bytes = 8\ndeadline", "bytes = 50\ndeadline").replace("bytes = 8", "bytes = 9")
