@@ -7,7 +7,9 @@ import json
 import random
 import tracemalloc
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import pytest
 from command_line import Takt
@@ -147,7 +149,7 @@ def test_memory_does_not_grow_with_the_trace(tmp_path: Path, small: None, monkey
     peaks = []
     tracemalloc.start()
     for number in range(rounds):
-        if number in (20, rounds - 1):
+        if number and number % 20 == 0:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.reset_peak()
         taken.write(
@@ -156,7 +158,8 @@ def test_memory_does_not_grow_with_the_trace(tmp_path: Path, small: None, monkey
             else encode([entry._replace(time_ns=entry.time_ns + number * length) for entry in story[:40]])
         )
     tracemalloc.stop()
-    assert peaks[1] < peaks[0] + 20_000
+    # What is imported or made once, here or by another thread of the process, is in one of the differences.
+    assert median(later - before for before, later in pairwise(peaks)) < 2_000
     assert taken.end().events == len(story) + 40 * (rounds - 1)
 
 
