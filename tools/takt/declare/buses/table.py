@@ -134,7 +134,8 @@ CAN = Table(
             "driver",
             BOOLEAN,
             "Does Takt drive the controller of the board? Then the program sends with `takt_can_send_NAME`, and"
-            " receives by the state message `NAME_value` or the mailbox `NAME_queue` (docs/can.md). So far on `host`.",
+            " receives by the state message `NAME_value` or the mailbox `NAME_queue` (docs/can.md). On `host`,"
+            " `mps2-an385` and `rv32-virt`.",
             default=False,
             default_text="`false`: the program does",
         ),
