@@ -7,22 +7,13 @@
 #include <net/if.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 
 #include "base/test/check.h"
+#include "library/can/test/wrapped.h"
 
 enum { INDEX = 7 };
 
 struct linux_can linux_can;
-
-int __wrap_socket(int domain, int type, int protocol);
-int __wrap_setsockopt(int descriptor, int level, int option, const void *value, socklen_t size);
-int __wrap_ioctl(int descriptor, unsigned long request, ...);
-int __wrap_bind(int descriptor, const struct sockaddr *address, socklen_t size);
-ssize_t __wrap_write(int descriptor, const void *data, size_t size);
-ssize_t __wrap_recvmsg(int descriptor, struct msghdr *message, int flags);
-int __wrap_close(int descriptor);
 
 static bool put(struct linux_queue *queue, const struct linux_frame *frame, unsigned limit)
 {

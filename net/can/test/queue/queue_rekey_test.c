@@ -50,8 +50,8 @@ static void test_order_of_a_stream(void)
     check_counted();
 }
 
-/* The frame on the bus is sent as it is; the next one of its stream waits for that, under the new identifier. */
-static void test_frame_on_the_bus(void)
+/* Of two frames of a stream the first is on the bus when its identifier changes. */
+static void rekey_on_the_bus(void)
 {
     begin_queue(TAKT_CAN_THREE, 0);
     streams[0].depth = 2;
@@ -61,6 +61,12 @@ static void test_frame_on_the_bus(void)
     send(0, 0x300, 2);
     rekey(0, 0x100);
     takt_can_queue_service(&queue);
+}
+
+/* The frame on the bus is sent as it is; the next one of its stream waits for that, under the new identifier. */
+static void test_frame_on_the_bus(void)
+{
+    rekey_on_the_bus();
     run();
     expect(0x300, 1);
     expect(0x100, 2);
@@ -72,14 +78,7 @@ static void test_frame_on_the_bus(void)
 /* The attempt fails: the frame comes again under the new identifier, and before the next one of its stream. */
 static void test_failed_attempt(void)
 {
-    begin_queue(TAKT_CAN_THREE, 0);
-    streams[0].depth = 2;
-    open_queue();
-    send(0, 0x300, 1);
-    until_sends(0x300);
-    send(0, 0x300, 2);
-    rekey(0, 0x100);
-    takt_can_queue_service(&queue);
+    rekey_on_the_bus();
     pass_bit_with(1u << OURS, false);
     run();
     expect(0x100, 1);
