@@ -55,7 +55,9 @@ class Entry(NamedTuple):
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
     "From declaration to report": {
-        "check": Entry("takt.commands.check", "Prove that every deadline is met, or report which is missed and why."),
+        "check": Entry(
+            "takt.commands.checks.check", "Prove that every deadline is met, or report which is missed and why."
+        ),
         "search": Entry("takt.commands.search", "Find the best list of bands: of dm, rm, edf, csd and others."),
         "advise": Entry(
             "takt.commands.advise", "Forecast the effect of a change: does a task manager in hardware pay?"

@@ -39,12 +39,12 @@ def limit_option(command: Command) -> Command:
 
 UNSENT = "the program sends them itself, each at most once a job of its task (docs/can.md)"
 NAMES_SHOWN = 5
-_MARKS = {
+MARKS = {
     Verdict.FEASIBLE: "[green]holds[/]",
     Verdict.INFEASIBLE: "[red]misses[/]",
     Verdict.UNDECIDED: "[yellow]undecided[/]",
 }
-_COLOURS = {Verdict.FEASIBLE: "green", Verdict.INFEASIBLE: "red", Verdict.UNDECIDED: "yellow"}
+COLOURS = {Verdict.FEASIBLE: "green", Verdict.INFEASIBLE: "red", Verdict.UNDECIDED: "yellow"}
 
 
 def schedule_table(proved: Proved) -> Table:
@@ -72,9 +72,9 @@ def _add_server(table: Table, proved: Proved, server: Server, label: str, verdic
     found = next(one for one in proved.choice.proof.servers if one.name == server.name)
     response, due = found.response_ns, server.deadline_ns
     figures = [show(server.period_ns), show(server.budget_ns), show(due), *_response(response, due)]
-    table.add_row(label, f"{server.name} ({server.kind})", *figures, _MARKS[verdicts[server.name]])
+    table.add_row(label, f"{server.name} ({server.kind})", *figures, MARKS[verdicts[server.name]])
     for name in server.serves:
-        mark = "served" if proved.system.task(name).deadline_ns is None else _MARKS[verdicts[name]]
+        mark = "served" if proved.system.task(name).deadline_ns is None else MARKS[verdicts[name]]
         table.add_row("", f"  {name}", *_figures(proved, name), mark)
 
 
@@ -103,7 +103,7 @@ def _figures(proved: Proved, name: str) -> list[str]:
 def _mark(proved: Proved, name: str, verdict: Verdict | None) -> str:
     if proved.system.task(name).deadline_ns is None:
         return "background"
-    return _MARKS[verdict] if verdict is not None else ""
+    return MARKS[verdict] if verdict is not None else ""
 
 
 def show_proof(proved: Proved, found: Advice) -> None:
@@ -129,7 +129,7 @@ def show_proof(proved: Proved, found: Advice) -> None:
     for line in (*state_lines(proved), *(queue.line() for queue in proved.queues)):
         out.print(escape(line), soft_wrap=not out.is_terminal)
     for bus in proved.buses:
-        _show_bus(bus)
+        show_bus(bus)
     for process in process_figures.figures(proved):
         out.print(escape(process.line()), soft_wrap=not out.is_terminal)
     for shared in system.shared if system.protection else ():
@@ -140,11 +140,11 @@ def show_proof(proved: Proved, found: Advice) -> None:
                 "write there"
             )
     out.print(escape(proved.overheads_line()))
-    out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
+    out.print(f"[bold {COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)
 
 
-def _show_bus(bus: BusProof) -> None:
+def show_bus(bus: BusProof) -> None:
     """Its messages, and what they assume."""
     out = console.out()
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
@@ -154,7 +154,7 @@ def _show_bus(bus: BusProof) -> None:
         table.add_column(name, justify="right")
     table.add_column("verdict")
     for row, verdict in words.rows(bus):
-        table.add_row(*map(escape, row), _MARKS[verdict] if verdict else "best effort")
+        table.add_row(*map(escape, row), MARKS[verdict] if verdict else "best effort")
     for line in words.lines(bus):
         out.print(escape(line), soft_wrap=not out.is_terminal)
     out.print(table)

@@ -8,15 +8,18 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
+from takt.declare.schema import machines
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.reader import Document
 from takt.support.c.admission import TIME_MAX_NS
 from takt.support.c.areas import BYTES_MAX
 from takt.support.durations import show
 from takt.support.errors import did_you_mean
+from takt.support.files import shown_path
 
 BURST_MAX_NS = 10**9
 PORT = 7411  # of the first node
+_REQUIRED = ("rate", "send", "receive", "wake")
 _TIED = ("command", "monitor", "background")  # pushed when written, and the reader is woken
 
 
@@ -94,6 +97,7 @@ class Plant:
 
 def plant(document: Document, tables: dict[str, Any]) -> Plant:
     """Nodes and channels from the tables that the schema has read, checked. Raises UserError."""
+    refuse_network(document, tables)
     nodes = tuple(_node(document, values, index) for index, values in enumerate(tables["node"]))
     _check_unique(document, "node", [node.name for node in nodes])
     for index, node in enumerate(nodes):
@@ -106,6 +110,16 @@ def plant(document: Document, tables: dict[str, Any]) -> Plant:
     _check_groups(document, channels)
     _check_ends(document, nodes, channels)
     return Plant(nodes, channels)
+
+
+def refuse_network(document: Document, tables: dict[str, Any]) -> None:
+    """UserError: the nodes are systems, so the file is no system itself."""
+    index = next((index for index, values in enumerate(tables["node"]) if values["system"] is not None), None)
+    if index is not None:
+        values = tables["node"][index]
+        folder = shown_path(document.path.parent / values["system"])
+        problem = f"{_label('node', values['name'])}: the file is a network of systems, which takt check proves"
+        document.fail(("node", index, "system"), problem, f"one of its systems here, such as {folder}")
 
 
 def _label(kind: str, name: str) -> str:
@@ -130,6 +144,9 @@ def _node(document: Document, values: dict[str, Any], index: int) -> Node:
     costs = ("send", "receive", "send_message", "receive_message", "propagation")
     _check_times(document, "node", values, costs, where)
     label, wake = _label("node", values["name"]), values["wake"]
+    for key in _REQUIRED:
+        if values[key] is None:
+            document.fail(where, f'{label}: "{key}" is missing', f"{key} = ... ({_meaning(key)})")
     burst = wake if values["burst"] is None else values["burst"]
     if burst < wake:
         problem = f"{label}: burst {show(burst)} is shorter than wake {show(wake)}: a late thread cannot make up for it"
@@ -156,6 +173,11 @@ def _node(document: Document, values: dict[str, Any], index: int) -> Node:
         wake_ns=wake,
         **{f"{key}_ns": values[key] for key in costs},
     )
+
+
+def _meaning(name: str) -> str:
+    key = machines.NODE.key(name)
+    return f"{key.kind.name}: {key.doc}" if key else ""
 
 
 def _check_same(document: Document, index: int, node: Node, first: Node) -> None:

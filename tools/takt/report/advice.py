@@ -68,7 +68,7 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
             return Advice(found, ended=steps.why() if steps.out else None)
     if proved.choice.proved and proved.overflows:
         return Advice(queues=tuple(value for _, value in proved.overflows))
-    buses = tuple(map(_for_a_bus, proved.late_buses)) if proved.choice.proved else ()
+    buses = tuple(map(for_a_bus, proved.late_buses)) if proved.choice.proved else ()
     with filling(f"searching for changes with which {name} is proved") as progress, steps.watching():
         instead = repair.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
@@ -76,7 +76,7 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
         return Advice(None, changes, instead, (), buses, ended=steps.why() if steps.out else None)
 
 
-def _for_a_bus(bus: BusProof) -> str:
+def for_a_bus(bus: BusProof) -> str:
     """What else would prove it."""
     name, least = bus.bus.name, bus.least_bitrate
     rate = f'bitrate = "{least / 1000:g} kbit/s"' if least else "no bitrate up to 1 Mbit/s"

@@ -22,6 +22,7 @@ RULES = {
     "deadline": "A deadline may be missed.",
     "queue": "A queue is too small for the messages that wait in it.",
     "message": "A message on a bus may be late.",
+    "trigger": "A message releases a task otherwise than the task declares.",
     "refuted": "The proof fails.",
     "undecided": "The proof reached an iteration limit: nothing is known.",
 }

@@ -9,6 +9,7 @@ from takt.declare.schema.kinds import (
     ADDRESS,
     BOOLEAN,
     DURATION,
+    FILE,
     IDENTIFIER,
     NAME,
     POSITIVE_DURATION,
@@ -22,18 +23,27 @@ from takt.support.c.admission import BLOCK_MAX
 from takt.support.c.areas import SIZE_MAX
 
 KINDS = ("command", "media", "monitor", "trend", "background")
+_MACHINE: dict[str, Any] = {"default_text": "**required** without `system`"}
 _NOTHING: dict[str, Any] = {"default": 0, "default_text": "`0 ns`"}
 
 NODE = Table(
     "node",
-    "A machine that channels go from or to, for `takt reflect`: its link, and the longest execution times of its server"
-    " (docs/decisions/0021-admission.md).",
+    "With `system`, a node of a network: a system that `takt check` proves together with the others (docs/network.md)."
+    " Else a machine that channels go from or to, for `takt reflect`: its link, and the longest execution times of its"
+    " server (docs/decisions/0021-admission.md).",
     (
         NAME,
-        Key("rate", RATE, "Of its link, each way: `bit/s`, `kbit/s`, `Mbit/s` or `Gbit/s`.", required=True),
-        Key("send", DURATION, "Execution for a block that is sent.", required=True),
-        Key("receive", DURATION, "Execution for a block that has come.", required=True),
-        Key("wake", DURATION, "The longest from a thread of the server being ready until it runs.", required=True),
+        Key(
+            "system",
+            FILE,
+            "The folder of the system that runs on it, or its file. All nodes of the file have one then, and no other"
+            " key.",
+            default_text="none: a machine",
+        ),
+        Key("rate", RATE, "Of its link, each way: `bit/s`, `kbit/s`, `Mbit/s` or `Gbit/s`.", **_MACHINE),
+        Key("send", DURATION, "Execution for a block that is sent.", **_MACHINE),
+        Key("receive", DURATION, "Execution for a block that has come.", **_MACHINE),
+        Key("wake", DURATION, "The longest from a thread of the server being ready until it runs.", **_MACHINE),
         Key("send_message", DURATION, "Execution once a message, before its first block.", **_NOTHING),
         Key(
             "receive_message",

@@ -176,6 +176,11 @@ def buses(system: System, responses_ns: Mapping[str, int | None] | None) -> tupl
     return tuple(_of(system, traffic.of(system, bus), responses_ns, True) for bus in system.buses)
 
 
+def of_traffic(system: System, of: Traffic, responses_ns: Mapping[str, int | None] | None) -> BusProof:
+    """The same of one bus that several systems share: `system` is the file that messages name."""
+    return _of(system, of, responses_ns, True)
+
+
 def hold(system: System, responses_ns: Mapping[str, int | None]) -> bool:
     """The verdict alone, of tasks that are proved."""
     proofs = (_of(system, traffic.of(system, bus), responses_ns, False) for bus in system.buses)

@@ -22,14 +22,19 @@ def lines(bus: BusProof) -> Iterator[str]:
         f", load {float(bus.answer.load):.3f}, {float(bus.answer.load_unstuffed):.3f} without stuff bits")  # fmt: skip
     question = bus.traffic.question
     data = "" if question.rate.data is None else f" ({words.rate_text(question.rate.data)} of data)"
-    yield f"bus {bus.bus.name}: {words.rate_text(bus.bus.bitrate)}{data}{load}; {bus.traffic.node} queues {_queue(bus)}"
+    yield f"bus {bus.bus.name}: {words.rate_text(bus.bus.bitrate)}{data}{load}; {_queues(bus)}"
     if bus.answer is not None and bus.misses is not None:
         yield from at_random.lines(bus.answer, bus.misses)
 
 
-def _queue(bus: BusProof) -> str:
-    queues = bus.traffic.question.controllers
-    return queues.nodes[bus.traffic.node].words
+def _queues(bus: BusProof) -> str:
+    """How this system queues, or the systems of a network."""
+    queues = bus.traffic.question.controllers.nodes
+    own = [bus.traffic.node] if bus.traffic.node in queues else list(queues)
+    said = {name: queues[name].words for name in own}
+    if len(own) > 1 and len(set(said.values())) == 1:
+        return f"{len(own)} nodes queue {said[own[0]]}"
+    return ", ".join(f"{name} queues {words}" for name, words in said.items())
 
 
 def shown_messages(bus: BusProof) -> list[Sent]:

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import click
 
+from takt.commands.checks import network
 from takt.commands.verdict import limit_option, show_proof
 from takt.declare import declaration
 from takt.declare.code import constructors
 from takt.declare.editor import messages
 from takt.declare.editor.messages import Message
+from takt.declare.network import read as of_networks
 from takt.declare.schema.model import System, Verdict
+from takt.prove.network import network_proof
+from takt.prove.network.network_proof import NetworkProof
 from takt.prove.proof import Proved, prove, verdict_line
 from takt.prove.reasons.steps import Steps
 from takt.support import console
@@ -65,7 +69,14 @@ def check(
     if as_json and kind not in ("text", "json"):
         raise UserError(f"--json and --format {kind} exclude each other", "one of them")
     try:
-        system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
+        path = declaration.find(application)
+        document = of_networks.document_of(path)
+        if document is not None:
+            refuse_one_board(board, wanted)
+            whole = of_networks.load(document, protection)
+            joined = network_proof.prove(whole, scheduler, overheads == "none", lambda: Steps(limit, watched=True))
+            return _answer_network(joined, "json" if as_json else kind)
+        system = declaration.with_board(declaration.load(path, protection), board)
         proved = prove(system, scheduler, left_out=overheads == "none", steps=Steps(limit, watched=True))
     except UserError as error:
         if kind not in ("sarif", "github"):
@@ -85,6 +96,26 @@ def check(
     else:
         show_proof(proved, advice.advise(proved, wanted))
     return INTERRUPTED if proved.prover.steps.interrupted else code
+
+
+def refuse_one_board(board: str | None, sensitivity: bool | None) -> None:
+    """UserError: options that a network has no use for."""
+    if board is not None:
+        raise UserError("--board: each system of a network has its own", "board in the files of its systems")
+    if sensitivity:
+        raise UserError("--sensitivity is of one system", "takt check of one of the network's systems")
+
+
+def _answer_network(found: NetworkProof, kind: str) -> int:
+    code = YES if found.verdict is Verdict.FEASIBLE else NO
+    code = INTERRUPTED if found.interrupted else code
+    if kind in ("sarif", "github"):
+        return _say(kind, list(network.refutations(found)), code)
+    if kind == "json":
+        console.print_json(found.as_json())
+    else:
+        network.show(found)
+    return code
 
 
 def _nothing_known(as_json: bool) -> int:

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of a network.
+
+Each system is proved by itself: its tasks declare how often they are released, also those that messages release, and
+the proof of its processor needs nothing else of the other nodes. The bounds of its tasks are the jitters of what they
+send, and so each bus is proved with the messages of all nodes. At last it is checked that what each system declares of
+the others' messages is true: how often and how unevenly they are sent (`from`), and how its own tasks are released by
+them. These are assumptions and guarantees: there is no circle between nodes, and a system that keeps what it declares
+is proved with any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from takt.can import words
+from takt.declare.network.read import Network, Node
+from takt.declare.schema.model import System, Verdict
+from takt.prove import proof
+from takt.prove.bus import buses, triggers
+from takt.prove.bus.buses import BusProof
+from takt.prove.network import joined
+from takt.prove.network.joined import Joined
+from takt.prove.proof import Proved
+from takt.prove.reasons.steps import Steps
+from takt.prove.state_message_fixpoint import send_within_ns
+
+
+@dataclass(frozen=True)
+class NodeProof:
+    """A node. `broken`: what it declares of the others and does not hold: the table's name, a sentence, and what would
+    do."""
+
+    node: Node
+    proved: Proved
+    broken: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def tasks_proved(self) -> bool:
+        return self.proved.choice.proved
+
+    @cached_property
+    def faults(self) -> list[tuple[str, str, str]]:
+        """Queues of the system that are too small, and what is broken."""
+        queues = self.proved.queues if self.tasks_proved else ()
+        return [*((queue.name, *one) for queue in queues for one in queue.refutations()), *self.broken]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of its own tasks and queues, and of what it declares of others."""
+        if not self.tasks_proved:
+            return self.proved.verdict
+        return Verdict.INFEASIBLE if self.faults else Verdict.FEASIBLE
+
+    def reason(self) -> str:
+        """Why not."""
+        name = self.node.name
+        if not self.tasks_proved:
+            return f"{name}: {self.proved.reason()}"
+        return "; ".join(f"{name}: {problem}" for _, problem, _ in self.faults)
+
+    def as_json(self) -> dict[str, Any]:
+        """A node of `takt check --json` (docs/json.md)."""
+        own = self.proved.as_json()
+        kept = ("scheduler", "utilization", "bands", "tasks", "servers", "states", "queues")
+        return {
+            "name": self.node.name,
+            "system": str(self.node.system.path),
+            "board": self.proved.board.name,
+            "feasible": self.verdict is Verdict.FEASIBLE,
+            "verdict": self.verdict.value,
+            "reason": None if self.verdict is Verdict.FEASIBLE else self.reason(),
+            "changes": [hint for _, _, hint in self.faults],
+            **{key: own[key] for key in kept},
+        }
+
+
+@dataclass(frozen=True)
+class NetworkProof:
+    """The outcome."""
+
+    network: Network
+    nodes: tuple[NodeProof, ...]
+    buses: tuple[BusProof, ...]
+
+    @property
+    def late_buses(self) -> list[BusProof]:
+        return [bus for bus in self.buses if bus.verdict is not Verdict.FEASIBLE]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Refuted, if something is; else undecided, if something is."""
+        found = [*(one.verdict for one in self.nodes), *(one.verdict for one in self.buses)]
+        wanted = (Verdict.INFEASIBLE, Verdict.UNDECIDED)
+        return next((verdict for verdict in wanted if verdict in found), Verdict.FEASIBLE)
+
+    @property
+    def interrupted(self) -> bool:
+        return any(one.proved.prover.steps.interrupted for one in self.nodes)
+
+    def reason(self) -> str:
+        """One sentence: why this verdict."""
+        if self.verdict is Verdict.FEASIBLE:
+            sent = [one for bus in self.buses for one in bus.sent]
+            buses = "one bus" if len(self.buses) == 1 else f"{len(self.buses)} buses"
+            said = f"all deadlines of {words.count(self.nodes, 'node')} hold"
+            return f"{said}, and those of {words.count(sent, 'message')} on {buses}" if sent else said
+        nodes = [one.reason() for one in self.nodes if one.verdict is not Verdict.FEASIBLE]
+        if any(not one.tasks_proved for one in self.nodes):
+            return "; ".join(nodes)  # buses are not proved for that alone
+        return "; ".join([*nodes, *(bus.reason() for bus in self.late_buses)])
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of `takt check --json` of a network (docs/json.md)."""
+        return {
+            "feasible": self.verdict is Verdict.FEASIBLE,
+            "verdict": self.verdict.value,
+            "reason": self.reason(),
+            "nodes": [one.as_json() for one in self.nodes],
+            "buses": [bus.as_json() for bus in self.buses],
+            "messages": [one for bus in self.buses for one in bus.messages_json()],
+        }
+
+
+def prove(network: Network, scheduler: str | None, left_out: bool, steps: Callable[[], Steps]) -> NetworkProof:
+    """`scheduler`: instead of the declared ones. `steps`: makes those of a system. UserError: the systems do not fit
+    together, or one cannot be proved as it is declared."""
+    together = joined.buses(network)
+    proofs: dict[int, Proved] = {}
+    for node in network.nodes:
+        if id(node.system) not in proofs:
+            proofs[id(node.system)] = proof.prove(node.system, scheduler, left_out, steps=steps())
+    nodes = tuple(NodeProof(node, proofs[id(node.system)]) for node in network.nodes)
+    responses_ns = _responses(nodes) if all(node.tasks_proved for node in nodes) else None
+    found = tuple(buses.of_traffic(_stand_in(network), one.traffic, responses_ns) for one in together)
+    if responses_ns is None:
+        return NetworkProof(network, nodes, found)
+    judged = (replace(one, broken=tuple(_broken(one, together, found, responses_ns))) for one in nodes)
+    return NetworkProof(network, tuple(judged), found)
+
+
+def _responses(nodes: tuple[NodeProof, ...]) -> dict[str, int | None]:
+    """Bounds of all tasks, by NODE.TASK."""
+    return {
+        joined.task_of(one.node.name, task): bound
+        for one in nodes
+        for task, bound in send_within_ns(one.node.system, one.proved.choice.proof).items()
+    }
+
+
+def _stand_in(network: Network) -> System:
+    """What messages about a bus as a whole are located in: the network's file."""
+    return replace(network.nodes[0].system, path=network.path, name=network.name, metadata={})
+
+
+def _broken(
+    one: NodeProof, together: list[Joined], found: tuple[BusProof, ...], responses_ns: dict[str, int | None]
+) -> Iterator[tuple[str, str, str]]:
+    """What the node declares of messages of others and of their arrival, and what does not hold."""
+    for bus in together:
+        by_name = {message.name: message for message in bus.traffic.messages}
+        for expected in bus.expected:
+            if expected.member.node is one.node:
+                whole = by_name[expected.message.name]
+                jitter_ns = responses_ns[whole.sender or ""]
+                if jitter_ns is not None:  # else its bus is refuted for that
+                    yield from expected.refutations(bus.traffic.periods_ns[whole.name], jitter_ns)
+    declared = {(message.bus, message.name) for message in one.node.system.messages}
+    known = [
+        replace(proof, sent=tuple(sent for sent in proof.sent if (proof.bus.name, sent.frame.name) in declared))
+        for proof in found
+    ]
+    yield from triggers.refutations(one.node.system, known)
