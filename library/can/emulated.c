@@ -13,15 +13,15 @@
 
 #include "library/can/emulated.h"
 #include "library/can/log.h"
+#include "library/can/requests.h"
 #include "takt/board.h"
-#include "takt/can_simulated.h"
 #include "takt/time.h"
 
 enum { SYSTEM = 0, OTHERS = 1, NODES = 2 };
 #define SILENCE_NS TAKT_S(1) /* and the longest period of another message: then it interrupts although nothing came */
 
 struct line {
-    struct takt_can_controller controller; /* what the system sees */
+    struct takt_can_requests requests; /* what the system sees */
     struct takt_board_can_bus config;
     unsigned index;
     struct takt_can_bus bus;
@@ -186,152 +186,19 @@ static uint64_t ahead_ns(struct line *line)
     return found_ns == UINT64_MAX ? until_ns : found_ns;
 }
 
-/* A call of the system, and its result. */
-struct request {
-    struct line *line;
-    enum { START, STOP, LOAD, ABORT, INTERRUPT, NEXT_EVENT, RECEIVE, FILTER, RECOVER } what;
-    uint8_t mailbox;
-    uint32_t set; /* of mailboxes, or the number of filters */
-    const struct takt_can_frame *frame;
-    const struct takt_can_filter *filters;
-    struct takt_can_controller_event *event;
-    struct takt_can_frame *received;
-    enum takt_status status;
-    bool found;
-};
-
-static void make_call(struct request *request)
-{
-    struct takt_can_controller *own = &request->line->simulated.controller;
-    switch (request->what) {
-    case START:
-        request->status = own->calls->start(own);
-        break;
-    case STOP:
-        own->calls->stop(own);
-        break;
-    case LOAD:
-        own->calls->load(own, request->mailbox, request->frame);
-        break;
-    case ABORT:
-        own->calls->abort(own, request->mailbox);
-        break;
-    case INTERRUPT:
-        own->calls->interrupt(own, request->set);
-        break;
-    case NEXT_EVENT:
-        request->found = own->calls->next_event(own, request->event);
-        if (!request->found) { /* it was asked for all that it would interrupt for */
-            (void)takt_can_simulated_interrupt(&request->line->simulated);
-        }
-        break;
-    case RECEIVE:
-        request->found = own->calls->receive(own, request->received);
-        break;
-    case FILTER:
-        request->status = own->calls->filter(own, request->filters, request->set);
-        break;
-    case RECOVER:
-        own->calls->recover(own);
-        break;
-    }
-}
-
 static void simulate(void *argument, uint64_t now_ns)
 {
-    struct request *request = argument;
-    struct line *line = request->line;
+    struct takt_can_request *request = argument;
+    struct line *line = (struct line *)(void *)request->of; /* its first member */
     advance(line, now_ns);
-    make_call(request);
+    takt_can_request_make(request);
     if (line->raised_ns != UINT64_MAX && line->raised_ns > now_ns) { /* within the bit that is on the bus */
         line->armed_ns = line->raised_ns;
-    } else if ((request->what != NEXT_EVENT && request->what != RECEIVE) || line->armed_ns <= now_ns) {
+    } else if ((request->what != TAKT_CAN_REQUEST_NEXT_EVENT && request->what != TAKT_CAN_REQUEST_RECEIVE) || line->armed_ns <= now_ns) {
         line->armed_ns = ahead_ns(line);
     }
     takt_board_can_interrupt(line->index, line->armed_ns);
 }
-
-static struct line *of(struct takt_can_controller *controller)
-{
-    return (struct line *)(void *)controller; /* its first member */
-}
-
-static enum takt_status start(struct takt_can_controller *controller)
-{
-    struct request request = {.line = of(controller), .what = START};
-    takt_board_can_apart(simulate, &request);
-    return request.status;
-}
-
-static void stop(struct takt_can_controller *controller)
-{
-    struct request request = {.line = of(controller), .what = STOP};
-    takt_board_can_apart(simulate, &request);
-}
-
-static void load(struct takt_can_controller *controller, uint8_t mailbox, const struct takt_can_frame *frame)
-{
-    struct request request = {.line = of(controller), .what = LOAD, .mailbox = mailbox, .frame = frame};
-    takt_board_can_apart(simulate, &request);
-}
-
-static void abort_frame(struct takt_can_controller *controller, uint8_t mailbox)
-{
-    struct request request = {.line = of(controller), .what = ABORT, .mailbox = mailbox};
-    takt_board_can_apart(simulate, &request);
-}
-
-static void interrupt(struct takt_can_controller *controller, uint32_t mailboxes)
-{
-    struct request request = {.line = of(controller), .what = INTERRUPT, .set = mailboxes};
-    takt_board_can_apart(simulate, &request);
-}
-
-static bool next_event(struct takt_can_controller *controller, struct takt_can_controller_event *event)
-{
-    struct request request = {.line = of(controller), .what = NEXT_EVENT, .event = event};
-    takt_board_can_apart(simulate, &request);
-    return request.found;
-}
-
-static bool receive(struct takt_can_controller *controller, struct takt_can_frame *frame)
-{
-    struct request request = {.line = of(controller), .what = RECEIVE, .received = frame};
-    takt_board_can_apart(simulate, &request);
-    return request.found;
-}
-
-static enum takt_status filter(struct takt_can_controller *controller, const struct takt_can_filter *filters,
-                               uint32_t count)
-{
-    struct request request = {.line = of(controller), .what = FILTER, .filters = filters, .set = count};
-    takt_board_can_apart(simulate, &request);
-    return request.status;
-}
-
-static void recover(struct takt_can_controller *controller)
-{
-    struct request request = {.line = of(controller), .what = RECOVER};
-    takt_board_can_apart(simulate, &request);
-}
-
-static struct takt_can_errors errors(const struct takt_can_controller *controller)
-{
-    return ((const struct line *)(const void *)controller)->nodes[SYSTEM].errors;
-}
-
-static const struct takt_can_controller_calls calls = {
-    .start = start,
-    .stop = stop,
-    .load = load,
-    .abort = abort_frame,
-    .interrupt = interrupt,
-    .next_event = next_event,
-    .receive = receive,
-    .filter = filter,
-    .recover = recover,
-    .errors = errors,
-};
 
 static void make(struct line *line, unsigned index, const struct takt_board_can_bus *config)
 {
@@ -355,8 +222,7 @@ static void make(struct line *line, unsigned index, const struct takt_board_can_
                                                   .bus = &line->bus,
                                                   .node = SYSTEM};
     takt_can_simulated_init(&line->simulated, &simulated);
-    line->controller = line->simulated.controller;
-    line->controller.calls = &calls;
+    takt_can_requests_init(&line->requests, &line->simulated, simulate);
     for (uint32_t i = 0; i < config->other_count; i++) {
         uint64_t period_ns = config->others[i].period_ns;
         config->played[i] = (struct takt_board_can_played){.nominal_ns = random_below(line, period_ns)};
@@ -371,5 +237,5 @@ struct takt_can_controller *takt_can_emulated(unsigned index, const struct takt_
         return NULL;
     }
     make(&lines[index], index, bus);
-    return &lines[index].controller;
+    return &lines[index].requests.controller;
 }

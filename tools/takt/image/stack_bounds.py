@@ -36,7 +36,7 @@ ALIGNED = {"armv7m": 8, "rv32": 16}
 
 ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod", "takt_board_can_apart")
 """Functions of which the compiler knows no stack: theirs is in the code."""
-_CONTROLLER = tuple(f"emulated.c:{name}" for name in ("next_event", "abort_frame", "load", "interrupt"))
+_CONTROLLER = tuple(f"requests.c:{name}" for name in ("next_event", "abort_frame", "load", "interrupt"))
 """What the transmit queue calls of a CAN controller (library/can)."""
 INDIRECT: dict[str, tuple[str, ...]] = {
     "takti_mutex_left": ("condition.c:condition_left",),
@@ -50,7 +50,7 @@ INDIRECT: dict[str, tuple[str, ...]] = {
     "takti_task_end": ("takti_admission_remove", "takti_mutex_left"),
     "takt_analysis_feasible": (),
     "feasible.c:takta_task_judge": (),
-    "taktc_mailboxes_take": ("emulated.c:next_event",),
+    "taktc_mailboxes_take": ("requests.c:next_event",),
     "taktc_mailboxes_drop": _CONTROLLER,
     "taktc_mailboxes_fill": _CONTROLLER,
     **{f"mailboxes.c:{name}": _CONTROLLER for name in ("abort_mailbox", "make_room", "load", "fill_one")},
