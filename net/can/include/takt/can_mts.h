@@ -31,8 +31,8 @@ TAKT_C_BEGIN
  * Identifiers change while the n-th frame after the tick is sent: n - 1 frames later all nodes know it, and at its end
  * all have changed (takt_can_mts_plan finds n). On an idle bus the masters' fillers are these frames.
  *
- * A node that restarts, or that has missed ticks, has no epoch: its high-speed messages have low-speed identifiers, in
- * the order of `unique`, until it has heard two ticks in a row.
+ * A node that restarts, or that has missed ticks, has no epoch: its high-speed messages get low-speed identifiers, in
+ * the order of `unique`, until it has heard two ticks in a row. Those that wait by then keep theirs.
  *
  * The driver calls: _tick and _frame at the end of each frame on the bus, its own included; _timer at _due; and after
  * each call, if `version` changed, it gives all pending high-speed messages new identifiers, which takes at most
@@ -121,7 +121,7 @@ struct takt_can_mts {
 /* A high-speed message that is pending. */
 struct takt_can_mts_message {
     uint64_t begin_ns;   /* its deadline less its longest transmission, local time; set by the caller */
-    uint32_t generation; /* private, as below; 0 at first and after _start */
+    uint32_t generation; /* private, as below; 0 when it is queued, and after _start */
     int64_t region;
 };
 

@@ -5,6 +5,9 @@
 
 enum { COUNTER_MASK = 15, COUNTER_SHIFT = 4, UNKNOWN = TAKT_CAN_MTS_LATENESS_STEPS };
 
+/* The generation of a message that keeps its low-speed identifier. */
+static const uint32_t FIXED = UINT32_MAX;
+
 /* Far enough from 0 that no message has a negative region. */
 static const uint64_t FIRST_EPOCH = UINT64_C(1) << 32;
 
@@ -230,7 +233,10 @@ uint32_t takt_can_mts_high(const struct takt_can_mts *mts, uint32_t unique, stru
     const struct takt_can_mts_bus *bus = mts->bus;
     int64_t field, last = (int64_t)bus->plan.fields;
 
-    if (mts->state != TAKT_CAN_MTS_IN_EPOCH) {
+    /* What waited without an epoch may be late. With a deadline it would go ahead of other nodes' messages, besides the
+     * one that its stream sends next: more than a sporadic stream has, which is what the analysis counts. */
+    if (mts->state != TAKT_CAN_MTS_IN_EPOCH || message->generation == FIXED) {
+        message->generation = FIXED;
         return takt_can_mts_low(&bus->layout, unique);
     }
     if (message->generation != mts->generation) {

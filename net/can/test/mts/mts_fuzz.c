@@ -47,6 +47,7 @@ static void check_messages(void)
         meaning = takt_can_mts_meaning(&bus, next[i]);
         CHECK(meaning.kind == TAKT_CAN_MTS_HIGH && meaning.number == UNIQUE + i);
         CHECK(mts.version != version || next[i] == ids[i]);
+        CHECK(carries_deadline(ids[i]) || !carries_deadline(next[i]));
         for (unsigned j = 0; j < i; j++) {
             CHECK(!counts[i] || !counts[j] || field(ids[i]) >= field(ids[j]) || field(next[i]) <= field(next[j]));
             CHECK(!counts[i] || !counts[j] || field(ids[i]) <= field(ids[j]) || field(next[i]) >= field(next[j]));

@@ -106,7 +106,7 @@ class Bus:
     def _asked(self, name: str, count: int, region_ns: int = 1) -> list[int]:
         verdicts = (ctypes.c_uint32 * count)()
         call = getattr(self._library, f"takt_analysis_can_{name}")
-        status = call(ctypes.byref(self._deadlines(count, region_ns)), verdicts)
+        status = call(ctypes.byref(self._deadlines(count, region_ns)), verdicts, None)
         if status != Status.OK:
             raise AssertionError(f"the analysis rejected the bus with status {status}")
         return list(verdicts)

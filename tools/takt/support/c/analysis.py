@@ -270,6 +270,7 @@ class CanStream(ctypes.Structure):
         ("send_ns", ctypes.c_uint64),
         ("period_ns", ctypes.c_uint64),
         ("deadline_ns", ctypes.c_uint64),
+        ("jitter_ns", ctypes.c_uint64),
     ]
 
 
@@ -283,6 +284,7 @@ class CanDeadlines(ctypes.Structure):
         ("blocking_ns", ctypes.c_uint64),
         ("above_ns", ctypes.c_uint64),
         ("above_period_ns", ctypes.c_uint64),
+        ("above_jitter_ns", ctypes.c_uint64),
         ("iterations", ctypes.c_uint32),
     ]
 
