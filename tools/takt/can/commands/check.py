@@ -9,6 +9,7 @@ from functools import partial
 import click
 
 from takt.can.commands.options import Bus, bus_options
+from takt.can.commands.scheduler import Mixed, scheduler_options
 from takt.support import console
 from takt.support.errors import NO, YES, UserError
 from takt.support.options import json_option
@@ -32,6 +33,19 @@ def with_offsets(bus: Bus, text: str | None) -> Bus:
     return replace(bus, messages=messages, question=replace(bus.question, offsets=True))
 
 
+def _check_mixed(mixed: Mixed, bus: Bus, offsets: str | None, every: bool, as_json: bool) -> int:
+    from takt.can.mts import words
+
+    if offsets not in (None, "none"):
+        raise UserError("--offsets: they do not count with --scheduler mts", "without --offsets")
+    judged = mixed.judged(bus)
+    if as_json:
+        console.print_json(words.document(judged))
+    else:
+        click.echo(words.text(judged, every))
+    return YES if judged.feasible else NO
+
+
 def add_command(group: click.Group) -> None:
     @group.command(name="check")
     @partial(bus_options, at_random=True)
@@ -40,9 +54,10 @@ def add_command(group: click.Group) -> None:
         metavar="O",
         help="Of releases by their senders' clocks: none, or a .csv file with name,offset_ms (default: as FILE says).",
     )
+    @scheduler_options
     @click.option("--all", "every", is_flag=True, help="List every message.")
     @json_option
-    def check_command(bus: Bus, offsets: str | None, every: bool, as_json: bool) -> int:
+    def check_command(bus: Bus, mixed: Mixed | None, offsets: str | None, every: bool, as_json: bool) -> int:
         """Prove that every message of a bus arrives by its deadline, or list those that may not.
 
         FILE: a description of the messages: .dbc, .kcd, .arxml, .sym, or .csv with the header
@@ -52,6 +67,8 @@ def add_command(group: click.Group) -> None:
         from takt.can import words
         from takt.can.at_random import words as at_random
 
+        if mixed is not None:
+            return _check_mixed(mixed, bus, offsets, every, as_json)
         asked = with_offsets(bus, offsets).answer()
         missed = at_random.found(asked)
         if as_json:

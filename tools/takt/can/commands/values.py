@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from takt.can.bounds import ErrorRate, Errors
     from takt.can.check import Jitter
     from takt.can.identifiers.assign import Range
+    from takt.can.mts.settings import Nodes
 
 RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
 COUNT_MAX = 1_000_000
@@ -23,6 +25,7 @@ _ERRORS = re.compile(r"(?:([0-9]{1,7})\s*/)?([^/]+)(?:/([^/]+))?")
 _RANGE = re.compile(r"0[xX]([0-9a-fA-F]{1,8})(?:-0[xX]([0-9a-fA-F]{1,8}))?")
 _UNITS = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
 _STANDARD_DIGITS = 3
+HANDLERS = 3
 
 
 def bit_rate(text: str, most: int) -> int:
@@ -60,6 +63,23 @@ def errors(text: str) -> tuple[Errors, ErrorRate | None]:
         raise UserError(f"{count} errors", f"1 to {COUNT_MAX}")
     burst_ns = durations.parse(found[3]) if found[3] else 0
     return Errors(count, durations.parse(found[2], positive=True), burst_ns), None
+
+
+def handlers(text: str | None, masters: int | None) -> Nodes:
+    """REACT/COMPUTE/WRITE; None: as it is by default, as for `masters`."""
+    from takt.can.mts.protocol import TIME_MAX_NS
+    from takt.can.mts.settings import Nodes
+
+    usual = Nodes()
+    usual = replace(usual, masters=usual.masters if masters is None else masters)
+    if text is None:
+        return usual
+    parts = [durations.parse(one) for one in text.split("/")]
+    if len(parts) != HANDLERS:
+        raise UserError(f'"{text}" is not three times', "5us/40us/20us: to react, to compute, to write")
+    if max(parts) > TIME_MAX_NS:
+        raise UserError(f"{durations.show(max(parts))} is too long", "up to 1 s")
+    return replace(usual, react_ns=parts[0], prepare_ns=parts[1], write_ns=parts[2])
 
 
 def identifiers(text: str) -> Range:

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The protocol by ctypes: net/can/include/takt/can_mts.h."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from takt.support import compile
+from takt.support.c import can as c
+
+TIME_MAX_NS = 1_000_000_000
+PPM_MAX = 1_000
+UNIQUE_BITS = range(3, 9)
+SATURATED = (1 << 64) - 1
+
+
+@cache
+def library() -> ctypes.CDLL:
+    found = ctypes.CDLL(str(compile.host_library("can")))
+    pointer, number, node = ctypes.POINTER, ctypes.c_uint64, ctypes.POINTER(c.MtsNode)
+    kinds: dict[str, tuple[list[type], type | None]] = {
+        "plan": ([pointer(c.MtsNeeds), pointer(c.MtsPlan)], ctypes.c_bool),
+        "bus_is_valid": ([pointer(c.MtsBus)], ctypes.c_bool),
+        "low_count": ([pointer(c.MtsLayout)], ctypes.c_uint32),
+        "other_count": ([pointer(c.MtsLayout), ctypes.c_uint8], ctypes.c_uint32),
+        "low": ([pointer(c.MtsLayout), ctypes.c_uint32], ctypes.c_uint32),
+        "other": ([pointer(c.MtsLayout), ctypes.c_uint32], ctypes.c_uint32),
+        "meaning": ([pointer(c.MtsBus), ctypes.c_uint32], c.MtsMeaning),
+        "start": ([node, pointer(c.MtsBus), ctypes.c_uint8, number], None),
+        "tick": ([node, ctypes.c_uint8, ctypes.c_uint8, number], None),
+        "frame": ([node, number], None),
+        "due": ([node], number),
+        "timer": ([node, number], None),
+        "offers": ([node], c.MtsOffers),
+        "high": ([node, ctypes.c_uint32, pointer(c.MtsMessage)], ctypes.c_uint32),
+    }
+    for name, (arguments, result) in kinds.items():
+        function = getattr(found, f"takt_can_mts_{name}")
+        function.argtypes, function.restype = arguments, result
+    return found
+
+
+def layout(extended: bool, unique_bits: int) -> c.MtsLayout:
+    """All other bits are those of the deadline, as far as there may be so many."""
+    rest = (28 if extended else 10) - unique_bits
+    return c.MtsLayout(extended, rest, unique_bits)
+
+
+def plan(needs: c.MtsNeeds) -> c.MtsPlan | None:
+    """None: no bus can be planned so."""
+    found = c.MtsPlan()
+    return found if library().takt_can_mts_plan(needs, found) else None
+
+
+def is_valid(bus: c.MtsBus) -> bool:
+    found: bool = library().takt_can_mts_bus_is_valid(bus)
+    return found
+
+
+def low(bus_layout: c.MtsLayout, number: int) -> int:
+    """The identifier of a low-speed message."""
+    found: int = library().takt_can_mts_low(bus_layout, number)
+    return found
+
+
+def other(bus_layout: c.MtsLayout, number: int) -> int:
+    """That of a message below all of these."""
+    found: int = library().takt_can_mts_other(bus_layout, number)
+    return found
+
+
+def low_count(bus_layout: c.MtsLayout) -> int:
+    """How many low-speed identifiers there are, with those of high-speed messages without an epoch."""
+    found: int = library().takt_can_mts_low_count(bus_layout)
+    return found
