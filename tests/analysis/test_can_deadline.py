@@ -23,7 +23,7 @@ FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 BUSES = int(os.environ.get("TAKT_SETS", "20000" if FULL else "300"))
 TRIALS = 40
 HORIZON = 400
-MEDIAN = 0.85 # of the longest response that is seen, as a share of its bound
+MEDIAN = 0.85  # of the longest response that is seen, as a share of its bound
 FEASIBLE, INFEASIBLE, UNDECIDED = Verdict.FEASIBLE, Verdict.INFEASIBLE, Verdict.UNDECIDED
 
 
@@ -226,6 +226,7 @@ def test_its_edges(library: ctypes.CDLL) -> None:
 def test_jitter_shortens_what_is_left_and_gathers_others(library: ctypes.CDLL) -> None:
     assert judge(library, Bus(((5, 20, 11, 6),))) == [FEASIBLE]
     assert judge(library, Bus(((5, 20, 11, 7),))) == [INFEASIBLE], "queued after its latest start"
+    assert judge(library, Bus(((5, 20, 11, 6),), blocking=1)) == [INFEASIBLE], "queued at its latest start"
     bounds: list[int] = []
     assert judge(library, Bus(((5, 20, 20, 6),), blocking=3), found=bounds) == [FEASIBLE]
     assert bounds == [3 + 5 + 6]

@@ -309,8 +309,11 @@ MODULES = (
             Enumeration("MtsState", "TAKT_CAN_MTS_", ("takt_can_mts_state",)),
             Enumeration("MtsKind", "TAKT_CAN_MTS_", ("takt_can_mts_kind",)),
             Numbers(_same("TAKT_CAN_", "MTS_MASTERS_MAX MTS_NO_RANK")),
-            Bound({name.replace("_", ""): f"takt_can_{name.lower()}" for name in _CAN.split()}
-                  | _tagged("Mts", "takt_can_mts", _MTS) | {"MtsNode": "takt_can_mts"}),
+            Bound(
+                {name.replace("_", ""): f"takt_can_{name.lower()}" for name in _CAN.split()}
+                | _tagged("Mts", "takt_can_mts", _MTS)
+                | {"MtsNode": "takt_can_mts"}
+            ),
         ),
     ),
     Module(

@@ -61,7 +61,9 @@ def scheduler_options(command: Callable[..., int]) -> Callable[..., int]:
         "carry deadlines.",
     )
     @click.option("--epoch", metavar="TIME", help="With mts: its length (default: chosen).")
-    @click.option("--masters", type=click.IntRange(1, MASTERS_MAX), help="With mts: nodes that send ticks (default: 2).")
+    @click.option(
+        "--masters", type=click.IntRange(1, MASTERS_MAX), help="With mts: nodes that send ticks (default: 2)."
+    )
     @click.option(
         "--handlers",
         "times",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from takt.can.commands.options import Bus, bus_options
+from takt.can.commands.scheduler import Mixed, scheduler_options
 from takt.support import console, durations, files
 from takt.support.errors import NO, YES, UserError
 from takt.support.names import shown
@@ -57,10 +58,12 @@ def add_command(group: click.Group) -> None:
     @click.option("--frames", type=click.IntRange(1, 1000), default=50, show_default=True, help="In --vcd.")
     @click.option("--picture", type=click.Path(path_type=Path), help="Write a picture of the bus: .svg.")
     @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write a page of the bus: .html.")
+    @scheduler_options
     @click.option("--all", "every", is_flag=True, help="List every message.")
     @json_option
     def simulate_command(
         bus: Bus,
+        mixed: Mixed | None,
         duration: str,
         seed: int,
         offsets: str,
@@ -88,6 +91,10 @@ def add_command(group: click.Group) -> None:
         from takt.can.simulation import picture as pictures
         from takt.can.view.load import Load
 
+        if mixed is not None:
+            unknown = {"--flips": flips, "--babble": babble, "--replay": replay, "--vcd": vcd, "--picture": picture}
+            _refuse({**unknown, "--html": html_file})
+            return _simulate_mixed(mixed, bus, duration, seed, offsets, payload, dead, log, every, as_json)
         asked = bus.answer()
         how = _asked(asked, duration, seed, offsets, payload, flips, dead, babble, replay)
         if log is not None:
@@ -114,6 +121,44 @@ def add_command(group: click.Group) -> None:
         if found.interrupted:
             raise KeyboardInterrupt
         return NO if found.above else YES
+
+
+def _refuse(given: dict[str, object]) -> None:
+    """UserError: an option that a simulation with --scheduler mts does not have."""
+    for option, value in given.items():
+        if value:
+            raise UserError(
+                f"{option}: not simulated with --scheduler mts", f"without {option}, or without --scheduler"
+            )
+
+
+def _simulate_mixed(
+    mixed: Mixed,
+    bus: Bus,
+    duration: str,
+    seed: int,
+    offsets: str,
+    payload: str,
+    dead: tuple[str, ...],
+    log: Path | None,
+    every: bool,
+    as_json: bool,
+) -> int:
+    from takt.can.logs import write
+    from takt.can.mts import seen_words, simulation
+
+    judged = mixed.judged(bus)
+    how = _asked(judged.fixed, duration, seed, offsets, payload, 0.0, dead, (), None)
+    if log is not None:
+        write.kind_of(log)
+    found = simulation.run(judged, how, log)
+    if as_json:
+        console.print_json(seen_words.document(found))
+    else:
+        click.echo(seen_words.text(found, every))
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return YES if seen_words.is_within(found) else NO
 
 
 def _asked(

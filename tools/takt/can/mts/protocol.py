@@ -11,7 +11,9 @@ from takt.support.c import can as c
 
 TIME_MAX_NS = 1_000_000_000
 PPM_MAX = 1_000
+NO_RANK = c.MTS_NO_RANK
 UNIQUE_BITS = range(3, 9)
+DEADLINE_BITS_MAX = 24
 SATURATED = (1 << 64) - 1
 
 
@@ -41,10 +43,11 @@ def library() -> ctypes.CDLL:
     return found
 
 
-def layout(extended: bool, unique_bits: int) -> c.MtsLayout:
-    """All other bits are those of the deadline, as far as there may be so many."""
-    rest = (28 if extended else 10) - unique_bits
-    return c.MtsLayout(extended, rest, unique_bits)
+def layout(extended: bool, high: int) -> c.MtsLayout:
+    """With room for so many high-speed messages, and as many bits for deadlines as there may be."""
+    rest = 28 if extended else 10
+    unique = max(UNIQUE_BITS[0], rest - DEADLINE_BITS_MAX, (high - 1).bit_length())
+    return c.MtsLayout(extended, rest - unique, unique)
 
 
 def plan(needs: c.MtsNeeds) -> c.MtsPlan | None:

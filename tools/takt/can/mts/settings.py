@@ -20,6 +20,9 @@ from takt.support.durations import show
 from takt.support.errors import UserError
 
 PPM_LEAST = 100  # by which two clocks are taken to differ where nothing says more: crystals
+EPOCH_DEADLINES = 4
+"""Longest deadlines that an epoch is chosen to hold, unless none so short is possible: a node that restarts has no
+epoch until it has heard two ticks."""
 HIGH_MAX = 1 << protocol.UNIQUE_BITS[-1]
 _TRIED = 32  # numbers of regions, of each number of high-speed messages
 _ROUNDS = 20
@@ -69,6 +72,11 @@ def in_order(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (not may_carry(row), row.deadline_ns - row.jitter_ns))
 
 
+def clock_ppm(question: Question) -> int:
+    """By which two clocks differ."""
+    return max(PPM_LEAST, 2 * question.drift_ppm)
+
+
 def extent_ns(size: int, question: Question, extended: bool) -> int:
     """The longest frame of so many bytes."""
     message = Message("", 0, extended, (), size)
@@ -103,10 +111,10 @@ class Settings:
     def needs(self, high: int, epoch_max_ns: int) -> c.MtsNeeds:
         rate, nodes = self.question.rate.nominal, self.nodes
         return c.MtsNeeds(
-            layout=protocol.layout(self.extended, max(3, (high - 1).bit_length())),
+            layout=protocol.layout(self.extended, high),
             rates=c.Rates(rate, rate),
             masters=nodes.masters,
-            clock_ppm=max(PPM_LEAST, 2 * self.question.drift_ppm),
+            clock_ppm=clock_ppm(self.question),
             stamp_ns=nodes.stamp_ns,
             react_ns=nodes.react_ns,
             prepare_ns=nodes.prepare_ns,
@@ -131,7 +139,7 @@ class Settings:
         else:
             takes = show(self.nodes.prepare_ns)
             problem = f"nodes compute new identifiers for {takes}, more than 15 times the {shown}"
-        raise UserError(problem, "faster handlers, or a lower bit rate")
+        raise UserError(problem, "shorter times in handlers, or a lower bit rate")
 
     def all(self, epoch_ns: int | None) -> Iterator[Setting]:
         """`epoch_ns`: of exactly this length."""
@@ -160,12 +168,15 @@ class Settings:
         plan = protocol.plan(self.needs(high, 0))
         if plan is None:
             return
-        most = plan.fields - 1
+        most, any_yet = plan.fields - 1, False
         step = max(1, most // _TRIED)
-        numbers = range(1, most + 1, step) if most < 1 << 10 else self._numbers(plan)
-        for regions in numbers:
+        long_ns = EPOCH_DEADLINES * max(row.deadline_ns for row in self.rows[:high])
+        for regions in range(1, most + 1, step) if most < 1 << 10 else self._numbers(plan):
             found = self._with(high, regions)
+            if found is not None and any_yet and found.epoch_ns > long_ns:
+                return
             if found is not None:
+                any_yet = True
                 yield found
 
     @staticmethod

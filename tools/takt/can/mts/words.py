@@ -118,7 +118,11 @@ def lines(judged: Judged) -> Iterator[str]:
         f"{len(judged.rows) - len(high)} low-speed ones are fixed."
     )
     fixed = judged.fixed
-    late = f"{count(fixed.late, 'message')} may be late" if fixed.late else f"all arrive, the tightest at {_of(fixed.largest)}"
+    late = (
+        f"{count(fixed.late, 'message')} may be late"
+        if fixed.late
+        else f"all arrive, the tightest at {_of(fixed.largest)}"
+    )
     yield f"With fixed identifiers in the order of the deadlines {late}."
 
 
@@ -153,4 +157,12 @@ def _cells(judged: Judged, index: int) -> list[str]:
     times = [show(one) if one else "0" for one in (row.period_ns, row.jitter_ns, row.deadline_ns)]
     response = "not proved" if response_ns is None else show(response_ns)
     late = "LATE" if index in judged.late else ""
-    return [shown(row.message.name), identifier_text(judged, index), sender, str(row.message.size), *times, response, late]
+    return [
+        shown(row.message.name),
+        identifier_text(judged, index),
+        sender,
+        str(row.message.size),
+        *times,
+        response,
+        late,
+    ]
