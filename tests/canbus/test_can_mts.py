@@ -141,6 +141,8 @@ def test_a_master_that_dies_makes_none_late() -> None:
     assert sum(found.ticks) < 90 * MS / judged.setting.epoch_ns + 2
     assert found.doubled == 0
     assert seen_words.broken(found)
+    high = judged.setting.high
+    assert sum(one.apart for one in found.seen[:high]) > sum(one.sent for one in found.seen[:high]) // 3
 
 
 def test_the_epoch_has_room_for_what_the_plan_says() -> None:

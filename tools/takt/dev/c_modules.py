@@ -133,7 +133,7 @@ _CAN = (
     "Shape Frame Decoded Length Rates Errors Parser Node Bus Instance Message Entry Sender Flip Record Release Traffic "
     "Isotp_Ids Isotp_Ends Isotp_Address Isotp_Times Isotp_Config Isotp_Sender Isotp_Receiver Isotp"
 )
-_MTS = "_layout _needs _plan _bus _message _meaning _offers"
+_MTS = _tagged("", "takt_can_mts_", "layout needs plan bus message meaning offers") | {"Mts": "takt_can_mts"}
 MODULES = (
     Module(
         "traces",
@@ -294,8 +294,8 @@ MODULES = (
     ),
     Module(
         "can",
-        "Frames of CAN, the traffic of a bus, the scheduler MTS and channels of ISO-TP by ctypes: net/can/include.",
-        tuple(f"takt/can_{part}.h" for part in ("frame", "length", "crc", "traffic", "isotp", "mts")),
+        "Frames of CAN, their lengths, the traffic of a bus and channels of ISO-TP by ctypes: net/can/include.",
+        ("takt/can_frame.h", "takt/can_length.h", "takt/can_crc.h", "takt/can_traffic.h", "takt/can_isotp.h"),
         (
             Enumeration("Verdict", "TAKT_CAN_", ("takt_can_verdict",)),
             Enumeration("Content", "TAKT_CAN_", ("takt_can_content",)),
@@ -306,14 +306,17 @@ MODULES = (
             Enumeration("IsotpResult", "TAKT_CAN_ISOTP_", ("takt_can_isotp_result",)),
             Numbers(_same("TAKT_CAN_", "MESSAGES_MAX BUFFERS_MAX BUS_NODES_MAX RECORDS_LEAST")),
             Numbers(_same("TAKT_CAN_", "CRC_15 CRC_17 CRC_21 DATA_MAX BITS_MAX ID_MAX ID_EXTENDED_MAX INTERMISSION")),
-            Enumeration("MtsState", "TAKT_CAN_MTS_", ("takt_can_mts_state",)),
-            Enumeration("MtsKind", "TAKT_CAN_MTS_", ("takt_can_mts_kind",)),
-            Numbers(_same("TAKT_CAN_", "MTS_MASTERS_MAX MTS_NO_RANK")),
-            Bound(
-                {name.replace("_", ""): f"takt_can_{name.lower()}" for name in _CAN.split()}
-                | _tagged("Mts", "takt_can_mts", _MTS)
-                | {"MtsNode": "takt_can_mts"}
-            ),
+            Bound({name.replace("_", ""): f"takt_can_{name.lower()}" for name in _CAN.split()}),
+        ),
+    ),
+    Module(
+        "can_mts",
+        "The scheduler MTS of CAN by ctypes: net/can/include/takt/can_mts.h.",
+        ("takt/can_mts.h",),
+        (
+            *(Enumeration(name.title(), "TAKT_CAN_MTS_", (f"takt_can_mts_{name}",)) for name in ("state", "kind")),
+            Numbers(_same("TAKT_CAN_MTS_", "MASTERS_MAX NO_RANK FRAMES_MAX")),
+            Bound(_tagged("", "takt_can_", "shape frame rates") | _MTS),
         ),
     ),
     Module(

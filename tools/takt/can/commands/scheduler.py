@@ -57,8 +57,8 @@ def scheduler_options(command: Callable[..., int]) -> Callable[..., int]:
         type=click.Choice(("fixed", "mts")),
         default="fixed",
         show_default=True,
-        help="fixed: identifiers as in FILE. mts: the mixed traffic scheduler, which gives them; those of fast messages "
-        "carry deadlines.",
+        help="fixed: identifiers as in FILE. mts: the mixed traffic scheduler, which gives them; those of fast "
+        "messages carry deadlines.",
     )
     @click.option("--epoch", metavar="TIME", help="With mts: its length (default: chosen).")
     @click.option(
@@ -68,8 +68,8 @@ def scheduler_options(command: Callable[..., int]) -> Callable[..., int]:
         "--handlers",
         "times",
         metavar="R/C/W",
-        help="With mts: longest times of a node to react to a frame or a timer, to compute new identifiers after a tick, "
-        "and to write them (default: 5us/40us/20us).",
+        help="With mts: longest times of a node to react to a frame or a timer, to compute new identifiers after a "
+        "tick, and to write them (default: 5us/40us/20us).",
     )
     @wraps(command)
     def with_scheduler(

@@ -121,7 +121,7 @@ def judge(setting: Setting, rows: list[Row], question: Question, nodes: Nodes, f
     extended = bool(setting.bus.layout.extended)
     below = [Frame(extent_ns(one.size, question, extended), 0) for one in question.blocking]
     below.append(Frame(extent_ns(1, question, extended), 0))  # a filler
-    blocking_ns = max(one.send_ns for one in (*low, *below))
+    blocking_ns = max(one.send_ns for one in [*(row.frame for row in low), *below])
     of_high = _high(setting, rows, question, blocking_ns)
     proved = all(verdict == Verdict.FEASIBLE for verdict, _ in of_high)
     verdicts = [verdict for verdict, _ in of_high]
@@ -156,10 +156,15 @@ def refuse(question: Question, messages: Sequence[Message]) -> None:
         raise UserError(f"--drift {question.drift_ppm}: the ticks make up for less", f"--drift {most}, or less")
 
 
-def choose(messages: Sequence[Message], question: Question, nodes: Nodes, epoch_ns: int | None = None,
-           enough: bool = False) -> Judged:  # fmt: skip
-    """Of messages with any identifiers. `epoch_ns`: the epoch is exactly so long. `enough`: any setting that proves will
-    do. UserError: no setting is possible."""
+def choose(
+    messages: Sequence[Message],
+    question: Question,
+    nodes: Nodes,
+    epoch_ns: int | None = None,
+    enough: bool = False,
+) -> Judged:
+    """Of messages with any identifiers. `epoch_ns`: the epoch is exactly so long. `enough`: any setting that proves
+    will do. UserError: no setting is possible."""
     refuse(question, messages)
     extended = any(one.extended for one in messages)
     alike = [replace(one, extended=extended) for one in messages]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from takt.can.check import PPM
 from takt.can.mts import protocol
 from takt.can.mts.settings import Nodes
-from takt.support.c import can as c
+from takt.support.c import can_mts as c
 
 NEVER = 1 << 62
 
@@ -23,7 +23,7 @@ class Waiting:
     released_ns: int
     queued_ns: int
     entered: bool
-    pending: c.MtsMessage
+    pending: c.Message
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Offer:
 class Node:
     """`ppm`: by which its clock is fast. `next_ns`: when it has to act, of the bus's clock."""
 
-    def __init__(self, bus: c.MtsBus, times: Nodes, rank: int | None, ppm: int, chance: random.Random) -> None:
+    def __init__(self, bus: c.Bus, times: Nodes, rank: int | None, ppm: int, chance: random.Random) -> None:
         self.times, self.ppm, self.chance = times, ppm, chance
         self.rank = protocol.NO_RANK if rank is None else rank
         self.streams: list[Stream] = []
@@ -58,7 +58,7 @@ class Node:
         self.alive = True
         self.in_since = NEVER
         self._library = protocol.library()
-        self._bus, self._state = bus, c.MtsNode()
+        self._bus, self._state = bus, c.Mts()
         self._due = self._timer_ns = self._write_ns = NEVER
         self._heard: deque[tuple[int, int, int, bytes]] = deque()
         self._own: list[Offer] = []  # of the protocol, queued
@@ -83,7 +83,7 @@ class Node:
 
     @property
     def in_epoch(self) -> bool:
-        return int(self._state.state) == c.MtsState.IN_EPOCH
+        return int(self._state.state) == c.State.IN_EPOCH
 
     def _plan(self) -> None:
         self.next_ns = min(self._timer_ns, self._write_ns, self._heard[0][0] if self._heard else NEVER)
@@ -130,7 +130,7 @@ class Node:
         while self._heard and self._heard[0][0] <= now_ns:
             _, stamp_ns, identifier, data = self._heard.popleft()
             meaning = self._library.takt_can_mts_meaning(self._bus, identifier)
-            if meaning.kind == c.MtsKind.TICK:
+            if meaning.kind == c.Kind.TICK:
                 self._library.takt_can_mts_tick(self._state, meaning.number, data[0], self.local(stamp_ns))
             else:
                 self._library.takt_can_mts_frame(self._state, self.local(stamp_ns))
@@ -155,7 +155,7 @@ class Node:
     def queue(self, stream: Stream, released_ns: int, now_ns: int) -> None:
         begin_ns = (self.local(released_ns) + stream.relative_ns) & protocol.SATURATED
         entered = self.in_since <= released_ns
-        stream.waiting.append(Waiting(released_ns, now_ns, entered, c.MtsMessage(begin_ns=begin_ns)))
+        stream.waiting.append(Waiting(released_ns, now_ns, entered, c.Message(begin_ns=begin_ns)))
         if len(stream.waiting) == 1:
             self._identify(stream)
 

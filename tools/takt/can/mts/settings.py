@@ -15,7 +15,7 @@ from takt.can import lengths
 from takt.can.check import Question, Row
 from takt.can.messages import Message
 from takt.can.mts import protocol
-from takt.support.c import can as c
+from takt.support.c import can_mts as c
 from takt.support.durations import show
 from takt.support.errors import UserError
 
@@ -43,7 +43,7 @@ class Nodes:
 class Setting:
     """`bus`: as in all nodes. The first `high` of the messages by deadline are high-speed."""
 
-    bus: c.MtsBus
+    bus: c.Bus
     high: int
 
     @property
@@ -108,9 +108,9 @@ class Settings:
         found = [at for at in ends if at <= HIGH_MAX]
         return found or ([HIGH_MAX] if ends else [])
 
-    def needs(self, high: int, epoch_max_ns: int) -> c.MtsNeeds:
+    def needs(self, high: int, epoch_max_ns: int) -> c.Needs:
         rate, nodes = self.question.rate.nominal, self.nodes
-        return c.MtsNeeds(
+        return c.Needs(
             layout=protocol.layout(self.extended, high),
             rates=c.Rates(rate, rate),
             masters=nodes.masters,
@@ -148,9 +148,9 @@ class Settings:
             if len(self.rows) - high <= room:
                 yield from self._of(high) if epoch_ns is None else self._exactly(high, epoch_ns)
 
-    def _bus(self, high: int, plan: c.MtsPlan, regions: int, region_ns: int) -> Setting | None:
+    def _bus(self, high: int, plan: c.Plan, regions: int, region_ns: int) -> Setting | None:
         layout = self.needs(high, 0).layout
-        bus = c.MtsBus(layout=layout, masters=self.nodes.masters, plan=plan, regions=regions, region_ns=region_ns)
+        bus = c.Bus(layout=layout, masters=self.nodes.masters, plan=plan, regions=regions, region_ns=region_ns)
         return Setting(bus, high) if protocol.is_valid(bus) else None
 
     def _exactly(self, high: int, epoch_ns: int) -> Iterator[Setting]:
@@ -180,7 +180,7 @@ class Settings:
                 yield found
 
     @staticmethod
-    def _numbers(plan: c.MtsPlan) -> list[int]:
+    def _numbers(plan: c.Plan) -> list[int]:
         """Of a field with many values: those of epochs from the least to 32 times the rest, each a quarter longer."""
         found, epoch_ns = [], 2 * plan.stagger_ns
         while epoch_ns <= 32 * plan.rest_ns:

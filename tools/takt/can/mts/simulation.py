@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bus with the mixed traffic scheduler in simulation, frame by frame: every node runs the protocol with a clock of its
-own and handlers that take up to their longest times, and each arbitration goes to the lowest identifier.
+"""A bus with the mixed traffic scheduler in simulation, frame by frame: every node runs the protocol with a clock of
+its own and handlers that take up to their longest times, and each arbitration goes to the lowest identifier.
 
 All nodes restart at time 0. Responses count from when all of them are in an epoch; those of a high-speed message if its
 node was in one when it was released.
@@ -21,6 +21,7 @@ from takt.can import lengths
 from takt.can.check import PPM
 from takt.can.logs.entry import Entry
 from takt.can.logs.write import writing
+from takt.can.mts import protocol
 from takt.can.mts.judge import Judged
 from takt.can.mts.nodes import NEVER, Node, Offer, Stream, Waiting
 from takt.can.mts.settings import clock_ppm
@@ -29,14 +30,14 @@ from takt.support import console
 from takt.support.c import can as c
 
 INTERMISSION = 3
-FRAMES_MAX = 16  # TAKT_CAN_MTS_FRAMES_MAX: identifiers have changed by then
+PARTS = 200  # of a run, after which it says how far it is
 _WORST = [bytes([0xF0F0 >> shift & 0xFF]) * 8 for shift in range(8)] + [bytes(8), b"\xff" * 8]
 
 
 @dataclass
 class Seen:
-    """Of a message, as takt.can.simulation.outcome.Seen has it. `apart`: released while its node had no epoch, or before
-    all nodes had one; these are sent, and do not count."""
+    """Of a message, as takt.can.simulation.outcome.Seen has it. `apart`: released while its node had no epoch, or
+    before all nodes had one; these are sent, and do not count."""
 
     released: int = 0
     sent: int = 0
@@ -163,8 +164,7 @@ class Simulation:
 
     def run(self) -> Iterator[tuple[float, list[Entry]]]:
         """Up to the end. After each part: how far it is, and the frames since the last."""
-        end_ns, now, free_ns, part = self.how.duration_ns, 0, 0, self.how.duration_ns // 200 + 1
-        told = 0
+        end_ns, now, free_ns, next_part = self.how.duration_ns, 0, 0, 0
         while True:
             now = self._advance(now, free_ns)
             if now >= end_ns:
@@ -173,8 +173,8 @@ class Simulation:
             lowest, winner, offer = min(offers, key=lambda one: one[0])
             self.outcome.doubled += sum(one[0] == lowest for one in offers) > 1
             free_ns = self._send(now, winner, offer)
-            if now >= told:
-                told, self.outcome.simulated_ns = now + part, now
+            if now >= next_part:
+                next_part, self.outcome.simulated_ns = now + end_ns // PARTS, now
                 yield min(1.0, now / end_ns), self._taken()
         self.outcome.simulated_ns = end_ns
         self._close(end_ns)
@@ -233,7 +233,7 @@ class Simulation:
             self.outcome.fillers += not tick
         self._entries.append(Entry(end_ns, int(frame.id), bool(frame.shape.extended), data, len(data)))
         self._since_tick = 0 if tick else self._since_tick + 1
-        for node in self._alive if self._since_tick <= FRAMES_MAX else ():  # later ones change nothing
+        for node in self._alive if self._since_tick <= protocol.FRAMES_MAX else ():  # later ones change nothing
             node.hear(offer.identifier, data, end_ns)
         return free_ns
 
