@@ -104,6 +104,7 @@ static void messages_send(void)
         state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGES, *entry->count);
         state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGES_LOST, *entry->lost);
         state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGE_RESPONSE, *entry->response_max_ns);
+        state_figure_send(entry->index, TAKT_EVENT_STAT_MESSAGE_LATE, *entry->late_ns);
     }
 }
 

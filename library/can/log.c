@@ -32,6 +32,16 @@ static void add_number(struct text *text, uint64_t number, unsigned base, unsign
     }
 }
 
+/* The beginning of a line. */
+static void add_head(struct text *text, const struct takt_can_log *log, uint64_t now_ns)
+{
+    add(text, "(");
+    add_number(text, now_ns / TAKT_S(1), 10, 1);
+    add(text, ".");
+    add_number(text, now_ns % TAKT_S(1) / 1000, 10, 6);
+    add(text, log->index == 0 ? ") can0 " : ") can1 ");
+}
+
 void takt_can_log_write(struct takt_can_log *log, uint64_t now_ns, const struct takt_can_frame *frame)
 {
     struct text text = {.length = 0};
@@ -39,11 +49,7 @@ void takt_can_log_write(struct takt_can_log *log, uint64_t now_ns, const struct 
         return;
     }
     log->written++;
-    add(&text, "(");
-    add_number(&text, now_ns / TAKT_S(1), 10, 1);
-    add(&text, ".");
-    add_number(&text, now_ns % TAKT_S(1) / 1000, 10, 6);
-    add(&text, log->index == 0 ? ") can0 " : ") can1 ");
+    add_head(&text, log, now_ns);
     add_number(&text, frame->id, 16, frame->shape.extended ? 8 : 3);
     add(&text, "#");
     if (frame->shape.remote) {
@@ -56,6 +62,34 @@ void takt_can_log_write(struct takt_can_log *log, uint64_t now_ns, const struct 
         for (unsigned i = 0; i < takt_can_bytes(&frame->shape); i++) {
             add_number(&text, frame->data[i], 16, 2);
         }
+    }
+    add(&text, "\n");
+    takt_board_can_log(log->index, text.letters, text.length);
+}
+
+void takt_can_log_error(struct takt_can_log *log, uint64_t now_ns, bool wrong, const struct takt_can_errors *errors,
+                        enum takt_can_state others)
+{
+    enum { ERROR_FRAME = 0x20000000, DATA = 8 };
+    struct text text = {.length = 0};
+    uint32_t id = ERROR_FRAME | TAKT_CAN_LOG_COUNTERS | (wrong ? TAKT_CAN_LOG_BUS_ERROR : 0);
+    uint16_t transmit = errors->transmit, receive = errors->receive;
+    uint8_t data[DATA] = {0, 0, 0, 0, 0, (uint8_t)others, (uint8_t)(transmit < 255 ? transmit : 255), (uint8_t)receive};
+    if (log->errors == WRITTEN_MAX) {
+        return;
+    }
+    log->errors++;
+    if (takt_can_errors_state(errors) == TAKT_CAN_BUS_OFF) {
+        id |= TAKT_CAN_LOG_BUS_OFF;
+    } else if (takt_can_errors_state(errors) == TAKT_CAN_PASSIVE) {
+        id |= TAKT_CAN_LOG_CONTROLLER;
+        data[1] = transmit >= TAKT_CAN_PASSIVE_FROM ? TAKT_CAN_LOG_TRANSMITTER_PASSIVE : TAKT_CAN_LOG_RECEIVER_PASSIVE;
+    }
+    add_head(&text, log, now_ns);
+    add_number(&text, id, 16, 8);
+    add(&text, "#");
+    for (unsigned i = 0; i < DATA; i++) {
+        add_number(&text, data[i], 16, 2);
     }
     add(&text, "\n");
     takt_board_can_log(log->index, text.letters, text.length);

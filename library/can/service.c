@@ -43,12 +43,18 @@ static void note(struct takt_can_service *service, uint32_t message, uint64_t no
         if (sent > 0 && took_ns > seen->response_max_ns) {
             seen->response_max_ns = took_ns;
         }
+        if (took_ns > config->sent[message].bound_ns && seen->late_ns == 0) {
+            seen->late_ns = now_ns;
+        }
         uint16_t next = (uint16_t)(seen->oldest + 1u);
         seen->oldest = next == config->queue.streams[message].depth ? 0 : next;
         seen->waiting--;
     }
     seen->count = counters->sent;
     seen->lost = counters->lost + counters->early + counters->full + counters->off;
+    if (seen->lost != 0 && seen->late_ns == 0) {
+        seen->late_ns = now_ns;
+    }
 }
 
 /* Of those that waited: of others nothing was transmitted or lost. */
@@ -124,6 +130,7 @@ static void take(const struct takt_can_service_config *config, const struct takt
             bool taken = whole && received->take(frame->data);
             seen->count += taken;
             seen->lost += !taken;
+            seen->late_ns = taken || seen->late_ns != 0 ? seen->late_ns : takt_port_now_ns();
             return;
         }
         low = order < 0 ? low : middle + 1;

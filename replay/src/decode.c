@@ -21,7 +21,7 @@ static uint64_t wide_of(const struct takt_trace_record *record)
 static bool is_known(unsigned event)
 {
     return event <= TAKT_EVENT_LOG_WORDS || (event >= TAKT_EVENT_STAT_JOBS && event <= TAKT_EVENT_STAT_END) ||
-           (event >= TAKT_EVENT_STAT_WRITES && event <= TAKT_EVENT_STAT_MESSAGE_RESPONSE);
+           (event >= TAKT_EVENT_STAT_WRITES && event <= TAKT_EVENT_STAT_MESSAGE_LATE);
 }
 
 static bool is_wide(unsigned event)

@@ -74,3 +74,18 @@ def test_show_is_exact(nanoseconds: int) -> None:
 )
 def test_show(nanoseconds: int, text: str) -> None:
     assert durations.show(nanoseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [("500k", 500_000), ("500 kbit/s", 500_000), ("83.333 kbps", 83_333), (" 1M ", 1_000_000), ("0.5Mbit", 500_000)],
+)
+def test_bit_rates_have_two_spellings(text: str, rate: int) -> None:
+    assert durations.bit_rate(text) == rate
+
+
+@pytest.mark.parametrize("text", ["500", "500 kb", "5 k bit/s", "k", "1.5 bit/s", "kbitbps", "-5k", "1e6"])
+def test_no_bit_rates(text: str) -> None:
+    with pytest.raises(UserError):
+        durations.bit_rate(text)
+    assert durations.bit_rate("500", bare=True) == 500

@@ -93,9 +93,10 @@ struct takt_run_states {
     unsigned count;
 };
 /* Messages of CAN buses reported at the end of a run, generated: their records follow those of state messages, in the
- * same form: MESSAGES, MESSAGES_LOST, and of those that the system sends MESSAGE_RESPONSE. */
+ * same form: MESSAGES, MESSAGES_LOST, MESSAGE_RESPONSE and MESSAGE_LATE. */
 struct takt_run_message {
     const uint64_t *response_max_ns; /* from the release of the job that sends it to the end of the intermission */
+    const uint64_t *late_ns;         /* when one was above its bound or lost first */
     const uint32_t *count;           /* sent or received */
     const uint32_t *lost;
     uint16_t index; /* of its [[message]] */
@@ -115,7 +116,8 @@ enum takt_run_event {
     TAKT_EVENT_STAT_FAULT_REGISTER, /* ... and its value */
     TAKT_EVENT_STAT_MESSAGES,       /* of a CAN bus that were sent or received */
     TAKT_EVENT_STAT_MESSAGES_LOST,
-    TAKT_EVENT_STAT_MESSAGE_RESPONSE /* ns, the longest; 0: none was sent */
+    TAKT_EVENT_STAT_MESSAGE_RESPONSE, /* ns, the longest; 0: none was sent */
+    TAKT_EVENT_STAT_MESSAGE_LATE      /* ns, when one was above its bound or lost first; 0: none */
 };
 enum { TAKT_RUN_FAULT_CAUSE = 8, TAKT_RUN_FAULT_RESTARTED = 16, TAKT_RUN_REGISTER_LETTERS = 8 };
 

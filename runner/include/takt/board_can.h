@@ -19,12 +19,14 @@ struct takt_board_can_message {
     uint32_t id;
     uint64_t period_ns; /* > 0 */
     uint64_t jitter_ns; /* it is queued up to this later than its nominal release */
+    uint16_t node;      /* number of its sender */
 };
 
 /* What the board knows of it. Private. */
 struct takt_board_can_played {
     uint64_t nominal_ns; /* of the next release */
     uint64_t release_ns; /* jitter included */
+    uint64_t period_ns;  /* by the clock of its sender */
     uint32_t waiting;
 };
 
@@ -33,6 +35,7 @@ struct takt_board_can_bus {
     struct takt_can_rates rates;
     uint8_t mailboxes; /* for transmission; 0: as many as the controller has */
     bool fd;
+    uint16_t drift_ppm; /* by how much the clocks of other nodes are wrong at most */
     const char *interface; /* of the machine, on `host`: in real time; NULL: the board's own controller */
     const struct takt_board_can_message *others; /* what other nodes send, where the board plays them */
     uint32_t other_count;
@@ -41,8 +44,8 @@ struct takt_board_can_bus {
 
 /*
  * The controller of the bus with that index, stopped; it raises the interrupt of that index of board.toml. On emulated
- * boards other nodes queue by priority, with offsets and jitter that follow from the option seed. NULL: the board has
- * none for such a bus. Context: init. Blocks: never.
+ * boards other nodes queue by priority, with offsets, jitter and clocks that follow from the option seed, and options
+ * inject faults (library/can/faults.h). NULL: the board has none for such a bus. Context: init. Blocks: never.
  */
 struct takt_can_controller *takt_board_can(unsigned index, const struct takt_board_can_bus *bus);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Durations as text with a unit ("250 us") and as integer nanoseconds. Exact: no float anywhere."""
+"""Durations as text with a unit ("250 us") and as integer nanoseconds; bit rates ("500 kbit/s", "500k"). Exact: no float
+anywhere."""
 
 from __future__ import annotations
 
@@ -13,6 +14,10 @@ MAX_NS = TIME_MAX_NS  # sums of two stay within the analysis' 64 bits
 MARGIN_PERCENT = 20  # that a measured time gets, as long as nothing else is asked for
 
 _ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "hour": "h", "nsec": "ns"}
+_BITS = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9}
+_PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
+_RATE = re.compile(r"([0-9]{1,13})(?:\.([0-9]{1,9}))?\s*(\S*)", re.ASCII)
+_RATE_UNIT = re.compile(r"([kKMG]?)(?:bit/s|bps|bit)?")
 _SHAPE = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?\s*([^\W\d_]*)")
 
 
@@ -49,6 +54,23 @@ def _nanoseconds(whole: str, fraction: str, unit: str) -> int:
     if nanoseconds > MAX_NS or len(whole) > 20:
         raise UserError(f"longer than {MAX_NS} ns, the longest duration that Takt supports", "a shorter duration")
     return nanoseconds
+
+
+def bit_rate(text: str, *, bare: bool = False) -> int:
+    """Bits in a second of "500 kbit/s", "500k" or "83.333 kbps"; `bare`: also of "500000". Raises UserError."""
+    match = _RATE.fullmatch(text.strip())
+    if not match:
+        raise UserError("not a rate", 'a number and a unit, such as "100 Mbit/s"')
+    whole, fraction, unit = match[1], match[2] or "", match[3]
+    known = _RATE_UNIT.fullmatch(unit)
+    if known is None or not (unit or bare):
+        problem = f'unknown unit "{unit}"' if unit else "the unit is missing"
+        raise UserError(problem, f"{did_you_mean(unit, _BITS)} (units: {', '.join(_BITS)})")
+    scale: int = 10 ** len(fraction)
+    bits, rest = divmod(int(whole + fraction) * _PREFIXES[known[1]], scale)
+    if rest:
+        raise UserError("finer than a bit in a second", f'"{bits} bit/s"')
+    return bits
 
 
 def show(nanoseconds: int) -> str:

@@ -47,7 +47,7 @@ _VALUES = frozenset(
 )
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
 _OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
-_OF_MESSAGES = frozenset({Event.STAT_MESSAGES, Event.STAT_MESSAGES_LOST, Event.STAT_MESSAGE_RESPONSE})  # of a bus's
+_OF_MESSAGES = frozenset(event for event in Event if Event.STAT_MESSAGES <= event <= Event.STAT_MESSAGE_LATE)
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 OF_LOG = frozenset({Event.LOG, Event.LOST_RECORDS, Event.STOP})
 """Events that tell of messages and spans of the log."""

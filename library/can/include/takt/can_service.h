@@ -26,6 +26,7 @@ struct takt_can_sent {
     uint8_t size;  /* bytes; the rest of the frame is 0 */
     bool of_job;   /* counts from the release of the job that sends it; false: from the call */
     uint16_t ages; /* index of the first of its `depth` times */
+    uint64_t bound_ns; /* that is proved of its response; UINT64_MAX: none is */
 };
 
 /* A message that tasks of this system receive. Constant. */
@@ -39,6 +40,7 @@ struct takt_can_received {
 /* What was observed of one: may be read. */
 struct takt_can_seen {
     uint64_t response_max_ns; /* from the release to the end of the intermission; of what was received 0 */
+    uint64_t late_ns;         /* when one was known first to be above its bound, or lost; 0: none */
     uint32_t count;           /* frames that were sent or received */
     uint32_t lost;            /* of those sent: for any reason; of those received: without room, or of another length */
     uint16_t oldest;          /* private: of its times */

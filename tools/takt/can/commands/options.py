@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from takt.can.commands.values import DATA_RATE_MAX, RATE_MAX, bit_rate, errors, jitter
+from takt.can.commands.values import DATA_RATE_MAX, DRIFT_MAX_PPM, RATE_MAX, bit_rate, errors, jitter
 from takt.support import durations
 from takt.support.errors import UserError
 from takt.support.files import shown_path
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from takt.can.controllers import Controllers
     from takt.can.messages import Message
 
-DRIFT_MAX_PPM = 5_000
-"""What resynchronization makes up for with usual bit timings (takt_can_timing_tolerance_ppm: 4 quanta of 16 in each
-phase segment and in a jump: 7352)."""
 _Value = TypeVar("_Value")
 
 

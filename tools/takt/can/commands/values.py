@@ -19,24 +19,25 @@ if TYPE_CHECKING:
 
 RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
 COUNT_MAX = 1_000_000
-_RATE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*([kKM]?)(?:bit/s|bps|bit)?")
+DRIFT_MAX_PPM = 5_000
+"""What resynchronization makes up for with usual bit timings (takt_can_timing_tolerance_ppm: 4 quanta of 16 in each
+phase segment and in a jump: 7352)."""
 _PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*%")
 _ERRORS = re.compile(r"(?:([0-9]{1,7})\s*/)?([^/]+)(?:/([^/]+))?")
 _RANGE = re.compile(r"0[xX]([0-9a-fA-F]{1,8})(?:-0[xX]([0-9a-fA-F]{1,8}))?")
-_UNITS = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
 _STANDARD_DIGITS = 3
 HANDLERS = 3
 
 
 def bit_rate(text: str, most: int) -> int:
-    """In bit/s, of 500k, 83.333k, 1M or 500000. UserError: it is none, or no bus has it."""
-    found = _RATE.fullmatch(text.strip())
-    if found is None:
-        raise UserError(f'"{text}" is no bit rate', "500k, 1M or 500000")
-    rate = Fraction(found[1]) * _UNITS[found[2]]
+    """In bit/s, of 500k, 83.333k, 500 kbit/s, 1M or 500000. UserError: it is none, or no bus has it."""
+    try:
+        rate = durations.bit_rate(text, bare=True)
+    except UserError:
+        raise UserError(f'"{text}" is no bit rate', "500k, 1M or 500000") from None
     if not RATE_MIN <= rate <= most:
         raise UserError(f"{text} is no bit rate of a bus", f"{RATE_MIN // 1000}k to {most // 1_000_000}M")
-    return int(rate)
+    return rate
 
 
 def jitter(text: str) -> Jitter:

@@ -12,6 +12,7 @@ from takt.declare.schema.reader import located
 from takt.support.errors import one_of
 
 FRAME_BITS_MIN = 47  # a classic frame of 11 bits without data and stuff bits, and the intermission
+PPM = 1_000_000
 FILTERS = {0: 8, 3: 16}  # by mailboxes of SENDS: messages that a controller accepts alone; with more it receives all
 
 
@@ -21,7 +22,8 @@ def frame_ns(system: System, bus: Bus) -> int:
     own = [one.size for one in (*driven.sent(system, bus), *receives)]
     accepts = bus.interface is None and len(receives) <= FILTERS[driven.SENDS[bus.controller]]
     bits = FRAME_BITS_MIN + 8 * min(own, default=0) * accepts
-    return bits * 10**9 // max(bus.bitrate, bus.data_bitrate or 0)
+    nominal_ns = bits * 10**9 // max(bus.bitrate, bus.data_bitrate or 0)
+    return nominal_ns * (PPM - 2 * bus.drift_ppm) // PPM  # sent by a fast clock, counted by a slow one
 
 
 def on_board(system: System) -> System:

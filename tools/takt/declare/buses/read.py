@@ -51,6 +51,7 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
         data_bitrate=data,
         fd=values["fd"],
         errors=values["errors"],
+        drift_ppm=values["drift"],
         controller=values["controller"],
         others=values["others"],
         identifiers=values["identifiers"],

@@ -8,6 +8,7 @@ from contextlib import suppress
 from ipaddress import IPv4Address
 from typing import Any
 
+from takt.can.commands.values import DRIFT_MAX_PPM
 from takt.declare.schema.kinds import (
     BOOLEAN,
     DURATION,
@@ -92,6 +93,13 @@ CAN = Table(
             ' 100 ms), `"3/100ms/2ms"` (in bursts of 2 ms). Or `"random:1e-7"` (of the bits), `"random:10/s"`: then'
             " deadlines are proved without errors, and beside them is the probability of a miss.",
             default_text="none: there are no errors",
+        ),
+        Key(
+            "drift",
+            integer(0, DRIFT_MAX_PPM),
+            "By how many ppm the clocks of nodes may be wrong, each on its own, as `takt can check --drift` has it. In"
+            " `takt run` the other nodes of a driven bus have such clocks.",
+            default=0,
         ),
         Key(
             "controller",

@@ -131,22 +131,11 @@ def _macro(value: Any) -> str:
     return text
 
 
-_BITS = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9}
 _RATE_MIN, _RATE_MAX = 1000, 10**12
 
 
 def _rate(value: Any) -> int:
-    match = re.fullmatch(r"([0-9]{1,13})(?:\.([0-9]{1,9}))?\s*(\S*)", _string(value).strip(), re.ASCII)
-    if not match:
-        raise UserError("not a rate", 'a number and a unit, such as "100 Mbit/s"')
-    whole, fraction, unit = match[1], match[2] or "", match[3]
-    if unit not in _BITS:
-        problem = f'unknown unit "{unit}"' if unit else "the unit is missing"
-        raise UserError(problem, f"{did_you_mean(unit, _BITS)} (units: {', '.join(_BITS)})")
-    scale: int = 10 ** len(fraction)
-    bits, rest = divmod(int(whole + fraction) * _BITS[unit], scale)
-    if rest:
-        raise UserError("finer than a bit in a second", f'"{bits} bit/s"')
+    bits = durations.bit_rate(_string(value))
     if not _RATE_MIN <= bits <= _RATE_MAX:
         raise UserError("out of range 1 kbit/s to 1000 Gbit/s", '"100 Mbit/s"')
     return bits

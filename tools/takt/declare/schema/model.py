@@ -229,6 +229,7 @@ class Bus:
     data_bitrate: int | None  # of FD frames; None: they do not change it
     fd: bool  # every message is an FD frame
     errors: str | None  # None: there are none
+    drift_ppm: int  # by how much clocks of nodes may be wrong
     controller: str  # how this system queues
     others: tuple[str, ...]  # how other nodes queue
     identifiers: str | None  # that `auto` may give; None: all

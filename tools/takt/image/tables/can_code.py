@@ -101,7 +101,9 @@ class _Tables:
             for index, one in enumerate(sends):
                 frame, of_job = self.found[one.name].frame, system.task(one.sender or "").separation_ns is not None
                 fields = f".shape = {self.shape(self.found[one.name])}, .id = {frame.identifier:#x}, .size = {one.size}"
-                yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index])}}},"
+                yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index])},"
+                bound_ns = self.found[one.name].response_ns
+                yield f"     .bound_ns = {'UINT64_MAX' if bound_ns is None else u64(bound_ns)}}},"
             yield "};"
             yield f"static struct takt_can_stream_state takti_can_{name}_states[{len(sends)}];"
             yield f"static struct takt_can_slot takti_can_{name}_slots[{sum(depths)}];"
@@ -146,12 +148,13 @@ class _Tables:
 
     def outside(self) -> Iterator[str]:
         if self.others:
-            name = f"takti_can_{self.bus.name}_others"
+            name, nodes = f"takti_can_{self.bus.name}_others", other_nodes(self.others)
             yield f"static const struct takt_board_can_message {name}[{len(self.others)}] = {{"
             for one in self.others:
                 frame = one.frame
                 times = f".period_ns = {u64(frame.period_ns or 1)}, .jitter_ns = {u64(one.jitter_ns or 0)}"
-                yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}}}, /* {frame.name} */"
+                node = f".node = {nodes.index(one.sender)}"
+                yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}, {node}}}, /* {frame.name} */"
             yield "};"
             played = f"takti_can_{self.bus.name}_played"
             yield f"static struct takt_board_can_played {played}[{2 * len(self.others)}];"
@@ -163,6 +166,8 @@ class _Tables:
         yield f"static const struct takt_can_service_config takti_can_{name}_config = {{"
         yield f"    .bus = {{.rates = {{{bus.bitrate}, {bus.data_bitrate or bus.bitrate}}},"
         yield f"            .mailboxes = {mailboxes}, .fd = {str(bus.fd or bus.data_bitrate is not None).lower()},"
+        if bus.drift_ppm:
+            yield f"            .drift_ppm = {bus.drift_ppm},"
         if bus.interface is not None:
             yield f'            .interface = "{bus.interface}",'
         yield f"            .others = {f'takti_can_{name}_others' if self.others else 'NULL'},"
@@ -180,6 +185,16 @@ class _Tables:
         yield f"    .intermission_ns = {3 * 10**9 // bus.bitrate},\n    .index = {self.index},\n}};\n"
 
 
+def others_of(proof: BusProof) -> list[Sent]:
+    """What other nodes send, by the numbers that it has in the image."""
+    return [one for one in proof.sent if one.declared is None or one.declared.sender is None]
+
+
+def other_nodes(others: Sequence[Sent]) -> list[str | None]:
+    """Their senders, by their numbers."""
+    return list(dict.fromkeys(one.sender for one in others))
+
+
 def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator[str]:
     """Of all buses, and what a run reports of their messages."""
     own, seen = {proof.bus.name: proof for proof in proofs}, {}
@@ -191,7 +206,7 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
     for index, bus in enumerate(system.driven):
         proof = own[bus.name]
         found = {one.declared.name: one for one in proof.sent if one.declared is not None}
-        others = [one for one in proof.sent if one.declared is None or one.declared.sender is None]
+        others = others_of(proof)
         played = board.emulated and bus.interface is None
         made = _Tables(system, bus, index, found, others if played else [])
         yield from made.lines(released)
@@ -202,6 +217,6 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
         for index, one in enumerate(system.messages):
             if one.name in seen:
                 at = seen[one.name]
-                yield f"    {{&{at}.response_max_ns, &{at}.count, &{at}.lost, {index}}}, /* {one.name} */"
+                yield f"    {{&{at}.response_max_ns, &{at}.late_ns, &{at}.count, &{at}.lost, {index}}}, /* {one.name} */"
         yield "};"
         yield f"const struct takt_run_messages takt_run_messages = {{takti_run_messages, {len(seen)}}};\n"

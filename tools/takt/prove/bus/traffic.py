@@ -155,6 +155,7 @@ def _question(system: System, found: Traffic) -> Question:
         period_ns=None,
         events=True,
         controllers=queues,
+        drift_ppm=bus.drift_ppm,
     )
 
 

@@ -22,7 +22,8 @@ def lines(bus: BusProof) -> Iterator[str]:
         f", load {float(bus.answer.load):.3f}, {float(bus.answer.load_unstuffed):.3f} without stuff bits")  # fmt: skip
     question = bus.traffic.question
     data = "" if question.rate.data is None else f" ({words.rate_text(question.rate.data)} of data)"
-    yield f"bus {bus.bus.name}: {words.rate_text(bus.bus.bitrate)}{data}{load}; {_queues(bus)}"
+    clocks = f", clocks wrong by up to {question.drift_ppm} ppm" if question.drift_ppm else ""
+    yield f"bus {bus.bus.name}: {words.rate_text(bus.bus.bitrate)}{data}{load}{clocks}; {_queues(bus)}"
     if bus.answer is not None and bus.misses is not None:
         yield from at_random.lines(bus.answer, bus.misses)
 

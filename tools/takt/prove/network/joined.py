@@ -24,7 +24,7 @@ from takt.support.durations import show
 from takt.support.errors import did_you_mean
 from takt.support.names import shown
 
-COMMON = ("bitrate", "data_bitrate", "fd", "errors", "identifiers", "others")
+COMMON = ("bitrate", "data_bitrate", "fd", "errors", "drift_ppm", "identifiers", "others")
 """Keys of [[can]] that say what the bus is, and not what a system does on it."""
 
 
@@ -135,8 +135,8 @@ class _Bus:
             for key in COMMON:
                 mine, other = getattr(member.bus, key), getattr(first.bus, key)
                 if mine != other:
-                    problem = f'[[can]] "{self.name}" of {member.node.name}: {key} is {_text(mine)}, and {_text(other)}'
-                    problem += f" of {first.node.name}: it is one bus"
+                    problem = f'[[can]] "{self.name}" of {member.node.name}: {_key(key)} is {_text(mine)}, and'
+                    problem += f" {_text(other)} of {first.node.name}: it is one bus"
                     member.fail(self.name, problem, f"the same in both, or another name of the bus in {key_of(member)}")
 
     def _expected(self) -> Iterator[Expected]:
@@ -279,7 +279,7 @@ def _id(one: Message) -> str:
 
 
 def _key(field: str) -> str:
-    return {"origin": "from", "size": "bytes", "identifier": "id"}.get(field, field.removesuffix("_ns"))
+    return {"origin": "from", "size": "bytes", "identifier": "id"}.get(field, field.removesuffix("_ns").removesuffix("_ppm"))
 
 
 def _text(value: object) -> str:

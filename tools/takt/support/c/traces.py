@@ -68,6 +68,7 @@ class Event(IntEnum):
     STAT_MESSAGES = 136
     STAT_MESSAGES_LOST = 137
     STAT_MESSAGE_RESPONSE = 138
+    STAT_MESSAGE_LATE = 139
 
 
 RECORD = struct.Struct("<IBBHIHH")
