@@ -20,7 +20,7 @@
 
 enum { SYSTEM = 0, OTHERS = 1, NODES = 2 };
 #define SILENCE_NS TAKT_S(1) /* and the longest period of another message: then it interrupts although nothing came */
-#define DISTURBED_NS TAKT_MS(20) /* the same with faults: a frame that no one acknowledges is simulated all the time */
+#define DISTURBED_NS TAKT_MS(20) /* the same with faults: a frame without acknowledgement is sent all the time */
 
 struct line {
     struct takt_can_requests requests; /* what the system sees */
@@ -268,7 +268,8 @@ static void simulate(void *argument, uint64_t now_ns)
     takt_can_request_make(request);
     if (line->raised_ns != UINT64_MAX && line->raised_ns > now_ns) { /* within the bit that is on the bus */
         line->armed_ns = line->raised_ns;
-    } else if ((request->what != TAKT_CAN_REQUEST_NEXT_EVENT && request->what != TAKT_CAN_REQUEST_RECEIVE) || line->armed_ns <= now_ns) {
+    } else if ((request->what != TAKT_CAN_REQUEST_NEXT_EVENT && request->what != TAKT_CAN_REQUEST_RECEIVE) ||
+               line->armed_ns <= now_ns) {
         line->armed_ns = ahead_ns(line);
     }
     takt_board_can_interrupt(line->index, line->armed_ns);

@@ -21,10 +21,10 @@ struct can_death {
 
 struct can_faults {
     uint64_t random;
-    uint64_t mean;       /* in 2^-8 bits; 0: no bit is disturbed */
-    uint64_t bit;        /* the next one that is, since the start; UINT64_MAX: none */
-    uint64_t nodes;      /* that read it wrong */
-    uint32_t babblers;   /* messages */
+    uint64_t mean;     /* in 2^-8 bits; 0: no bit is disturbed */
+    uint64_t bit;      /* the next one that is, since the start; UINT64_MAX: none */
+    uint64_t nodes;    /* that read it wrong */
+    uint32_t babblers; /* messages */
     uint32_t death_count;
     uint32_t babble[CAN_FAULTS_MAX];
     struct can_death deaths[CAN_FAULTS_MAX]; /* by time */

@@ -36,7 +36,10 @@ def test_a_task_that_messages_of_a_fast_clock_release(takt: Takt, tmp_path: Path
     found = takt("check", folder)
     assert found.code == 1
     assert "releases react every 19.996" in found.out
-    assert takt("check", make(folder, code.replace('"20 ms"\nwcet', '"19.99 ms"\nwcet'), bus=CAN + "drift = 100\n")).code == 0
+    assert (
+        takt("check", make(folder, code.replace('"20 ms"\nwcet', '"19.99 ms"\nwcet'), bus=CAN + "drift = 100\n")).code
+        == 0
+    )
 
 
 def test_other_nodes_release_by_clocks_of_their_own(tmp_path: Path) -> None:

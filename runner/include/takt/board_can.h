@@ -35,7 +35,7 @@ struct takt_board_can_bus {
     struct takt_can_rates rates;
     uint8_t mailboxes; /* for transmission; 0: as many as the controller has */
     bool fd;
-    uint16_t drift_ppm; /* by how much the clocks of other nodes are wrong at most */
+    uint16_t drift_ppm;    /* by how much the clocks of other nodes are wrong at most */
     const char *interface; /* of the machine, on `host`: in real time; NULL: the board's own controller */
     const struct takt_board_can_message *others; /* what other nodes send, where the board plays them */
     uint32_t other_count;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Durations as text with a unit ("250 us") and as integer nanoseconds; bit rates ("500 kbit/s", "500k"). Exact: no float
-anywhere."""
+"""Durations as text with a unit ("250 us") and as integer nanoseconds; bit rates ("500 kbit/s", "500k"). Exact, without
+floating point."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from takt.support.errors import UserError, did_you_mean
 
 UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000}
 MAX_NS = TIME_MAX_NS  # sums of two stay within the analysis' 64 bits
+DRIFT_MAX_PPM = 5_000
+"""What resynchronization makes up for with usual bit timings (takt_can_timing_tolerance_ppm: 4 quanta of 16 in each
+phase segment and in a jump: 7352)."""
 MARGIN_PERCENT = 20  # that a measured time gets, as long as nothing else is asked for
 
 _ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "hour": "h", "nsec": "ns"}

@@ -23,9 +23,9 @@ TAKT_C_BEGIN
 struct takt_can_sent {
     struct takt_can_shape shape;
     uint32_t id;
-    uint8_t size;  /* bytes; the rest of the frame is 0 */
-    bool of_job;   /* counts from the release of the job that sends it; false: from the call */
-    uint16_t ages; /* index of the first of its `depth` times */
+    uint8_t size;      /* bytes; the rest of the frame is 0 */
+    bool of_job;       /* counts from the release of the job that sends it; false: from the call */
+    uint16_t ages;     /* index of the first of its `depth` times */
     uint64_t bound_ns; /* that is proved of its response; UINT64_MAX: none is */
 };
 
@@ -50,17 +50,17 @@ struct takt_can_seen {
 /* Constant. */
 struct takt_can_service_config {
     struct takt_board_can_bus bus;
-    struct takt_can_queue_config queue; /* without its controller, which is the board's */
-    const struct takt_can_sent *sent;   /* as many as there are streams; each stream is `confirmed` */
+    struct takt_can_queue_config queue;       /* without its controller, which is the board's */
+    const struct takt_can_sent *sent;         /* as many as there are streams; each stream is `confirmed` */
     const struct takt_can_received *received; /* sorted: 11 bits before 29, then by identifier */
     const struct takt_can_filter *filters;    /* that accept them */
     uint32_t received_count;
     uint32_t filter_count;
-    uint64_t *ages;                /* releases of what waits */
-    struct takt_can_seen *seen;    /* of what is sent, then of what is received */
-    uint64_t intermission_ns;      /* 3 bits */
-    uint8_t index;                 /* of the bus among those of the board */
-    bool sends;                    /* it sends anything */
+    uint64_t *ages;             /* releases of what waits */
+    struct takt_can_seen *seen; /* of what is sent, then of what is received */
+    uint64_t intermission_ns;   /* 3 bits */
+    uint8_t index;              /* of the bus among those of the board */
+    bool sends;                 /* it sends anything */
 };
 
 struct takt_can_service {
@@ -70,7 +70,8 @@ struct takt_can_service {
     uint32_t bus_offs; /* may be read */
 };
 
-/* Starts the controller, with its filters. Context: init. Blocks: never. A board without such a controller is a fault. */
+/* Starts the controller, with its filters. Context: init. Blocks: never. A board without such a controller is a fault.
+ */
 void takt_can_service_start(struct takt_can_service *service, const struct takt_can_service_config *config);
 
 /*

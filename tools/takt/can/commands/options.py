@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from takt.can.commands.values import DATA_RATE_MAX, DRIFT_MAX_PPM, RATE_MAX, bit_rate, errors, jitter
+from takt.can.commands.values import DATA_RATE_MAX, RATE_MAX, bit_rate, errors, jitter
 from takt.support import durations
+from takt.support.durations import DRIFT_MAX_PPM
 from takt.support.errors import UserError
 from takt.support.files import shown_path
 

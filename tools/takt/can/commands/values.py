@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 RATE_MIN, RATE_MAX, DATA_RATE_MAX = 1_000, 1_000_000, 10_000_000
 COUNT_MAX = 1_000_000
-DRIFT_MAX_PPM = 5_000
-"""What resynchronization makes up for with usual bit timings (takt_can_timing_tolerance_ppm: 4 quanta of 16 in each
-phase segment and in a jump: 7352)."""
 _PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*%")
 _ERRORS = re.compile(r"(?:([0-9]{1,7})\s*/)?([^/]+)(?:/([^/]+))?")
 _RANGE = re.compile(r"0[xX]([0-9a-fA-F]{1,8})(?:-0[xX]([0-9a-fA-F]{1,8}))?")

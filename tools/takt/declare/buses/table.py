@@ -8,7 +8,6 @@ from contextlib import suppress
 from ipaddress import IPv4Address
 from typing import Any
 
-from takt.can.commands.values import DRIFT_MAX_PPM
 from takt.declare.schema.kinds import (
     BOOLEAN,
     DURATION,
@@ -26,6 +25,7 @@ from takt.declare.schema.kinds import (
     toml_type,
 )
 from takt.support.c.kernel import MESSAGE_MAX
+from takt.support.durations import DRIFT_MAX_PPM
 from takt.support.errors import UserError
 
 STANDARD_MAX, EXTENDED_MAX = 0x7FF, 0x1FFF_FFFF

@@ -153,8 +153,8 @@ class _Tables:
             for one in self.others:
                 frame = one.frame
                 times = f".period_ns = {u64(frame.period_ns or 1)}, .jitter_ns = {u64(one.jitter_ns or 0)}"
-                node = f".node = {nodes.index(one.sender)}"
-                yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}, {node}}}, /* {frame.name} */"
+                times += f", .node = {nodes.index(one.sender)}"
+                yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}}}, /* {frame.name} */"
             yield "};"
             played = f"takti_can_{self.bus.name}_played"
             yield f"static struct takt_board_can_played {played}[{2 * len(self.others)}];"
@@ -217,6 +217,7 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
         for index, one in enumerate(system.messages):
             if one.name in seen:
                 at = seen[one.name]
-                yield f"    {{&{at}.response_max_ns, &{at}.late_ns, &{at}.count, &{at}.lost, {index}}}, /* {one.name} */"
+                figures = (f"&{at}.{name}" for name in ("response_max_ns", "late_ns", "count", "lost"))
+                yield f"    {{{', '.join(figures)}, {index}}}, /* {one.name} */"
         yield "};"
         yield f"const struct takt_run_messages takt_run_messages = {{takti_run_messages, {len(seen)}}};\n"

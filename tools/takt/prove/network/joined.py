@@ -279,7 +279,9 @@ def _id(one: Message) -> str:
 
 
 def _key(field: str) -> str:
-    return {"origin": "from", "size": "bytes", "identifier": "id"}.get(field, field.removesuffix("_ns").removesuffix("_ppm"))
+    return {"origin": "from", "size": "bytes", "identifier": "id"}.get(
+        field, field.removesuffix("_ns").removesuffix("_ppm")
+    )
 
 
 def _text(value: object) -> str:
