@@ -70,6 +70,15 @@ static inline unsigned takt_bitmap_first_in(uint32_t word)
     return (unsigned)__builtin_clz(word);
 }
 
+/* The lowest set bit of a word that is not 0, as a number of 0 to 31. */
+static inline unsigned takt_bitmap_lowest(uint32_t word)
+{
+    if (TAKT_BITMAP_UPWARDS) {
+        return takt_bitmap_first_in(word);
+    }
+    return (unsigned)__builtin_ctz(word);
+}
+
 /* The greatest exponent of 2 within `value` > 0; without an instruction that counts zeros, the cost grows with the
  * exponent. */
 static inline unsigned takt_bitmap_log2(uint32_t value)

@@ -49,16 +49,7 @@ static inline struct block *at(const struct taktb_heap *heap, uint32_t block)
     return (struct block *)(void *)(heap->memory + block);
 }
 
-/* The lowest set bit of a word that is not 0. */
-static inline unsigned lowest(uint32_t word)
-{
-    if (TAKT_BITMAP_UPWARDS) {
-        return takt_bitmap_first_in(word);
-    }
-    return (unsigned)__builtin_ctz(word);
-}
-
-/* The highest one. */
+/* The highest set bit of a word that is not 0. */
 static inline unsigned highest(uint32_t word)
 {
     if (!TAKT_BITMAP_UPWARDS) {
@@ -195,11 +186,11 @@ static uint32_t find(const struct taktb_heap *heap, uint32_t size)
         uint32_t classes = all->classes[class.level] & (UINT32_MAX << class.index);
         if (classes == 0) {
             uint32_t levels = all->levels & (UINT32_MAX << class.level << 1);
-            class.level = levels == 0 ? LEVELS_MAX : lowest(levels);
+            class.level = levels == 0 ? LEVELS_MAX : takt_bitmap_lowest(levels);
             classes = class.level < levels_of(heap) ? all->classes[class.level] : 0;
         }
         if (classes != 0) {
-            return all->first[class.level][lowest(classes)];
+            return all->first[class.level][takt_bitmap_lowest(classes)];
         }
     }
     uint32_t first = all->first[own.level][own.index];

@@ -28,6 +28,8 @@ int main(void)
         CHECK(map[0] == 0 && map[1] == 0);
         CHECK_EQUAL(takt_bitmap_log2(UINT32_C(1) << bit % 32u), bit % 32u);
         CHECK_EQUAL(takt_bitmap_log2(UINT32_MAX >> bit % 32u), 31u - bit % 32u);
+        CHECK_EQUAL(takt_bitmap_lowest(UINT32_C(1) << bit % 32u), bit % 32u);
+        CHECK_EQUAL(takt_bitmap_lowest(UINT32_MAX << bit % 32u), bit % 32u);
     }
     for (unsigned long round = 0; round < check_cases(20000); round++) {
         unsigned bit = (unsigned)(check_random(&state) % BITS);

@@ -29,6 +29,12 @@ void takt_can_service_start(struct takt_can_service *service, const struct takt_
     }
 }
 
+/* Times of a message: of all that wait, and of one that is queued before what was transmitted is noted. */
+static uint32_t ages_of(const struct takt_can_service *service, uint32_t message)
+{
+    return service->config->queue.streams[message].depth + 1u;
+}
+
 /* Notes of a message how long what was transmitted since the last call took. Of one identifier frames are sent as they
  * were queued. */
 static void note(struct takt_can_service *service, uint32_t message, uint64_t now_ns)
@@ -47,7 +53,7 @@ static void note(struct takt_can_service *service, uint32_t message, uint64_t no
             seen->late_ns = now_ns;
         }
         uint16_t next = (uint16_t)(seen->oldest + 1u);
-        seen->oldest = next == config->queue.streams[message].depth ? 0 : next;
+        seen->oldest = next == ages_of(service, message) ? 0 : next;
         seen->waiting--;
     }
     seen->count = counters->sent;
@@ -57,14 +63,12 @@ static void note(struct takt_can_service *service, uint32_t message, uint64_t no
     }
 }
 
-/* Of those that waited: of others nothing was transmitted or lost. */
+/* Of those of which something was transmitted or lost. */
 static void note_all(struct takt_can_service *service, uint64_t now_ns)
 {
-    const struct takt_can_seen *seen = service->config->seen;
-    for (uint32_t i = 0; i < service->config->queue.stream_count; i++) {
-        if (seen[i].waiting != 0) {
-            note(service, i, now_ns);
-        }
+    uint32_t message = takt_can_queue_ended(&service->queue);
+    for (; message != TAKT_CAN_STREAMS_MAX; message = takt_can_queue_ended(&service->queue)) {
+        note(service, message, now_ns);
     }
 }
 
@@ -84,19 +88,22 @@ static enum takt_status queue(struct takt_can_service *service, uint32_t message
     const struct takt_can_service_config *config = service->config;
     const struct takt_can_sent *sent = &config->sent[message];
     struct takt_can_seen *seen = &config->seen[message];
-    struct takt_can_frame frame = {.shape = sent->shape, .id = sent->id};
+    struct takt_can_frame frame; /* whose data beyond its length is not read */
+    frame.shape = sent->shape;
+    frame.passive = false;
+    frame.id = sent->id;
     memcpy(frame.data, data, sent->size);
+    memset(frame.data + sent->size, 0, takt_can_bytes(&frame.shape) - sent->size);
     uint64_t release_ns = released(sent, now_ns);
-    takt_can_queue_service(&service->queue);
-    note_all(service, now_ns);
     enum takt_status status = takt_can_queue_send(&service->queue, message, &frame, release_ns);
     if (status == TAKT_OK) {
-        uint16_t depth = config->queue.streams[message].depth;
-        uint32_t place = (uint32_t)seen->oldest + seen->waiting;
-        config->ages[sent->ages + (place < depth ? place : place - depth)] = release_ns;
+        uint32_t place = (uint32_t)seen->oldest + seen->waiting, count = ages_of(service, message);
+        config->ages[sent->ages + (place < count ? place : place - count)] = release_ns;
         seen->waiting++;
+    } else {
+        note(service, message, now_ns);
     }
-    note(service, message, now_ns);
+    note_all(service, now_ns);
     return status;
 }
 

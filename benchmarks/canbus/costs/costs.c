@@ -42,8 +42,9 @@ static struct seen look(void)
         const struct takt_can_counters *counters = takt_can_queue_counters(&takt_can_body.queue, i);
         seen.sent += counters->sent;
         seen.aborted += counters->aborted;
+        seen.waiting += takt_can_body.config->queue.states[i].waiting;
     }
-    seen.waiting = takt_can_body.queue.own_waiting + takt_can_body.queue.shared_waiting;
+    seen.waiting -= (uint32_t)__builtin_popcount(takt_can_body.queue.loaded);
     seen.state = takt_can_body.config->seen[COUNT].count;
     seen.queue = takt_can_body.config->seen[COUNT + 1].count;
     return seen;

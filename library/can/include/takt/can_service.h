@@ -25,7 +25,7 @@ struct takt_can_sent {
     uint32_t id;
     uint8_t size;      /* bytes; the rest of the frame is 0 */
     bool of_job;       /* counts from the release of the job that sends it; false: from the call */
-    uint16_t ages;     /* index of the first of its `depth` times */
+    uint16_t ages;     /* index of the first of its times: one more than its depth */
     uint64_t bound_ns; /* that is proved of its response; UINT64_MAX: none is */
 };
 
@@ -76,14 +76,14 @@ void takt_can_service_start(struct takt_can_service *service, const struct takt_
 
 /*
  * Queues a message. `data`: as many bytes as it has, copied. TAKT_LIMIT: earlier than declared. TAKT_FULL: as many wait
- * as may, which cannot be while the bus is as declared. TAKT_STATE: bus-off. Then it is counted and lost. O(frames that
- * wait * mailboxes), with the kernel locked. Context: task. Blocks: never.
+ * as may, which cannot be while the bus is as declared. TAKT_STATE: bus-off. Then it is counted and lost. As
+ * takt_can_queue_send, with the kernel locked. Context: task. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_can_service_send(struct takt_can_service *service, uint32_t message,
                                                      const void *data);
 
 /* Takes what the controller has. After bus-off it begins the recovery at once. Context: interrupt.
- * Blocks: never. O(frames that were received or wait * mailboxes). */
+ * Blocks: never. As takt_can_queue_service with the kernel locked, and O(log messages) for each that was received. */
 void takt_can_service_interrupt(struct takt_can_service *service);
 
 TAKT_C_END

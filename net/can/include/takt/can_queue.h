@@ -72,9 +72,15 @@ struct takt_can_counters {
 /* What the queue knows of a stream: private but for reading `counters`. */
 struct takt_can_stream_state {
     struct takt_can_counters counters;
+    uint32_t key;         /* of `candidate`, if the stream shares mailboxes */
     uint64_t earliest_ns; /* of the next frame */
     uint16_t waiting;     /* frames in slots, in mailboxes too */
-    uint16_t newest;      /* of a state message: the slot that waits in no mailbox */
+    uint16_t held;        /* mailboxes with its frames: a set */
+    uint16_t first;       /* slots that wait in no mailbox, by identifier */
+    uint16_t last;
+    uint16_t candidate; /* the first of these that need not wait for one in a mailbox */
+    uint16_t winner;    /* no field of this stream: a stream, of the tournament of all */
+    uint16_t ended;     /* the next one of those that takt_can_queue_ended returns */
 };
 
 /* A frame that waits. Private. */
@@ -100,15 +106,19 @@ struct takt_can_queue_config {
 /* All fields are private. */
 struct takt_can_queue {
     struct takt_can_queue_config config;
-    uint32_t shared;   /* mailboxes that belong to no stream: a set */
-    uint32_t loaded;   /* mailboxes with a frame: sets */
-    uint32_t aborting; /* those of them whose abort was asked for */
-    uint32_t interrupts;
-    uint16_t held[TAKT_CAN_MAILBOXES_MAX]; /* the slot of each loaded mailbox */
-    uint16_t first;                        /* that waits in no mailbox, by identifier */
-    uint16_t free;
-    uint16_t shared_waiting; /* slots that wait in no mailbox: for a shared one, and for an own one */
-    uint16_t own_waiting;
+    uint32_t shared;                        /* mailboxes that belong to no stream: sets, as all to `interrupts` */
+    uint32_t ready;                         /* own ones that are free, whose stream has a frame */
+    uint32_t loaded;                        /* with a frame */
+    uint32_t aborting;                      /* those of them whose abort was asked for */
+    uint32_t followed;                      /* those whose stream has another frame */
+    uint32_t confirmed;                     /* those whose stream is */
+    uint32_t interrupts;                    /* those that ask for one */
+    uint32_t keys[TAKT_CAN_MAILBOXES_MAX];  /* of the frames in loaded mailboxes */
+    uint16_t held[TAKT_CAN_MAILBOXES_MAX];  /* their slots */
+    uint16_t owner[TAKT_CAN_MAILBOXES_MAX]; /* streams of own mailboxes */
+    uint16_t free;                          /* slots */
+    uint16_t waiting;                       /* slots in no mailbox, of streams that share */
+    uint16_t ended;                         /* streams, for takt_can_queue_ended */
     bool off;
 };
 
@@ -129,16 +139,19 @@ void takt_can_queue_init(struct takt_can_queue *queue, const struct takt_can_que
  * of a stream may change from frame to frame. The frame is copied.
  *
  * TAKT_LIMIT: earlier than declared. TAKT_FULL: as many of this stream wait as may. TAKT_STATE: bus-off. Then it is
- * counted, and nothing else changes. O(slots * mailboxes) a mailbox.
+ * counted, and nothing else changes. O(mailboxes + log streams) for each mailbox that ended, is loaded or aborted; and
+ * O(frames of the stream) if these have different identifiers.
  */
 TAKT_MUST_USE enum takt_status takt_can_queue_send(struct takt_can_queue *queue, uint32_t stream,
                                                    const struct takt_can_frame *frame, uint64_t now_ns);
 
-/* Takes the events of the controller, and fills mailboxes: on its interrupt, or regularly. O(slots * mailboxes). */
+/* Takes the events of the controller, and fills mailboxes: on its interrupt, or regularly. As takt_can_queue_send; at
+ * bus-off O(slots + streams * log streams). */
 void takt_can_queue_service(struct takt_can_queue *queue);
 
 /*
- * Takes back what waits of a stream; a frame that is on the bus is sent if this attempt succeeds. O(slots * mailboxes).
+ * Takes back what waits of a stream; a frame that is on the bus is sent if this attempt succeeds. As
+ * takt_can_queue_send, and O(frames of the stream).
  */
 void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream);
 
@@ -147,9 +160,15 @@ void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream);
  * scheduler (takt/can_mts.h) does in each epoch, or a stream that inherits the priority of another. A frame in a
  * mailbox is aborted for it; one that is on the bus keeps its identifier for this attempt. Mailboxes are filled by the
  * next takt_can_queue_service, which follows when all streams have theirs: until then no frame of the old identifiers
- * is loaded. The frames keep their order. O(slots * (frames of the stream + mailboxes)).
+ * is loaded. The frames keep their order. O(frames of the stream + mailboxes + log streams).
  */
 void takt_can_queue_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_t id);
+
+/*
+ * A stream of which frames were sent or given up since it was last returned, as far as events were taken;
+ * TAKT_CAN_STREAMS_MAX: none. So what has many streams need not look at the counters of all. O(1).
+ */
+uint32_t takt_can_queue_ended(struct takt_can_queue *queue);
 
 /* Begins the recovery from bus-off: frames are accepted again when it is over. O(1). */
 void takt_can_queue_recover(struct takt_can_queue *queue);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes of the controller: they have the best of what waits, and ask for as few interrupts as do. */
-#include "base/bitmap.h"
 #include "net/can/src/queue/queue.h"
 
 enum {
-    NO_MAILBOX = TAKT_CAN_MAILBOXES_MAX,
-    ABORTS_MAX = 2, /* at once: one frame may be on the bus, and another one makes room */
     EVENTS_MAX = 2 * TAKT_CAN_MAILBOXES_MAX,
     ROUNDS_MAX = 3 * TAKT_CAN_MAILBOXES_MAX /* a mailbox is aborted and loaded at most once for each better frame */
 };
@@ -15,20 +12,28 @@ static uint32_t bit(uint32_t mailbox)
     return UINT32_C(1) << mailbox;
 }
 
-static uint32_t mailboxes_of(const struct takt_can_queue *queue)
-{
-    return queue->config.controller->mailboxes;
-}
-
 static struct takt_can_slot *slot_in(const struct takt_can_queue *queue, uint32_t mailbox)
 {
     return &queue->config.slots[queue->held[mailbox]];
 }
 
+/* The mailbox of a set, all loaded, with the highest identifier. */
+static uint32_t worst_of(const struct takt_can_queue *queue, uint32_t mailboxes)
+{
+    uint32_t worst = takt_bitmap_lowest(mailboxes), mailbox = worst;
+    for (uint32_t rest = mailboxes >> worst; rest != 0; rest >>= 1, mailbox++) {
+        if ((rest & 1) != 0 && queue->keys[mailbox] > queue->keys[worst]) {
+            worst = mailbox;
+        }
+    }
+    return worst;
+}
+
 /* Frees a slot that does not wait any more although its frame was not sent. */
 static void give_up(struct takt_can_queue *queue, uint16_t slot)
 {
-    struct takt_can_counters *counters = &taktc_queue_state(queue, slot)->counters;
+    uint32_t stream = queue->config.slots[slot].stream;
+    struct takt_can_counters *counters = &queue->config.states[stream].counters;
     uint8_t dropped = queue->config.slots[slot].dropped;
     if (dropped == TAKTC_REPLACED) {
         counters->replaced++;
@@ -38,43 +43,55 @@ static void give_up(struct takt_can_queue *queue, uint16_t slot)
         counters->lost++;
     }
     taktc_slot_free(queue, slot);
+    taktc_stream_ended(queue, stream);
 }
 
 static void go_off(struct takt_can_queue *queue)
 {
-    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
-        if ((queue->loaded & bit(mailbox)) != 0) {
-            give_up(queue, queue->held[mailbox]);
-        }
-    }
-    queue->loaded = queue->aborting = 0;
-    while (queue->first != TAKTC_NONE) {
-        uint16_t slot = queue->first;
-        taktc_slot_remove(queue, slot);
+    for (; queue->loaded != 0; queue->loaded &= queue->loaded - 1) {
+        uint16_t slot = queue->held[takt_bitmap_lowest(queue->loaded)];
+        queue->config.states[queue->config.slots[slot].stream].held = 0;
         give_up(queue, slot);
     }
+    for (uint32_t stream = 0; stream < queue->config.stream_count; stream++) {
+        const struct takt_can_stream_state *state = &queue->config.states[stream];
+        while (state->first != TAKTC_NONE) {
+            uint16_t slot = state->first;
+            taktc_slot_remove(queue, slot);
+            give_up(queue, slot);
+        }
+        taktc_stream_changed(queue, stream);
+    }
+    queue->aborting = queue->followed = queue->confirmed = 0;
     queue->off = true;
 }
 
-static void end_mailbox(struct takt_can_queue *queue, const struct takt_can_controller_event *event)
+static void end_mailbox(struct takt_can_queue *queue, uint32_t mailbox, bool sent)
 {
-    uint16_t slot = queue->held[event->mailbox];
-    struct takt_can_counters *counters = &taktc_queue_state(queue, slot)->counters;
-    queue->loaded &= ~bit(event->mailbox);
-    queue->aborting &= ~bit(event->mailbox);
-    if (event->what == TAKT_CAN_MAILBOX_SENT) {
-        counters->sent++;
+    uint16_t slot = queue->held[mailbox];
+    uint32_t stream = queue->config.slots[slot].stream;
+    struct takt_can_stream_state *state = &queue->config.states[stream];
+    queue->loaded &= ~bit(mailbox);
+    queue->aborting &= ~bit(mailbox);
+    queue->followed &= ~bit(mailbox);
+    queue->confirmed &= ~bit(mailbox);
+    state->held &= (uint16_t)~bit(mailbox);
+    if (sent) {
+        state->counters.sent++;
         taktc_slot_free(queue, slot);
+        taktc_stream_ended(queue, stream);
     } else if (queue->config.slots[slot].dropped != TAKTC_KEPT) {
         give_up(queue, slot);
     } else {
-        counters->aborted++;
+        state->counters.aborted++;
         queue->config.slots[slot].key = taktc_queue_key(&queue->config.slots[slot].frame);
         taktc_slot_insert(queue, slot, true);
     }
+    taktc_stream_changed(queue, stream);
 }
 
-void taktc_mailboxes_take(struct takt_can_queue *queue)
+/* What the controller has done, until there is nothing more or all of `mailboxes` are free. */
+static void take(struct takt_can_queue *queue, uint32_t mailboxes)
 {
     struct takt_can_controller *controller = queue->config.controller;
     struct takt_can_controller_event event;
@@ -84,9 +101,17 @@ void taktc_mailboxes_take(struct takt_can_queue *queue)
         } else if (event.what == TAKT_CAN_CAME_BACK) {
             queue->off = false;
         } else if ((queue->loaded & bit(event.mailbox)) != 0) {
-            end_mailbox(queue, &event);
+            end_mailbox(queue, event.mailbox, event.what == TAKT_CAN_MAILBOX_SENT);
+            if ((queue->loaded & mailboxes) == 0) {
+                return;
+            }
         }
     }
+}
+
+void taktc_mailboxes_take(struct takt_can_queue *queue)
+{
+    take(queue, UINT32_MAX);
 }
 
 static void abort_mailbox(struct takt_can_queue *queue, uint32_t mailbox)
@@ -100,10 +125,8 @@ static void abort_mailbox(struct takt_can_queue *queue, uint32_t mailbox)
 
 void taktc_mailboxes_drop(struct takt_can_queue *queue, uint32_t stream, uint8_t why)
 {
-    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
-        if ((queue->loaded & bit(mailbox)) == 0 || slot_in(queue, mailbox)->stream != stream) {
-            continue;
-        }
+    for (uint32_t rest = queue->config.states[stream].held; rest != 0; rest &= rest - 1) {
+        uint32_t mailbox = takt_bitmap_lowest(rest);
         if (slot_in(queue, mailbox)->dropped == TAKTC_KEPT) {
             slot_in(queue, mailbox)->dropped = why;
         }
@@ -113,9 +136,9 @@ void taktc_mailboxes_drop(struct takt_can_queue *queue, uint32_t stream, uint8_t
 
 void taktc_mailboxes_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_t id)
 {
-    for (uint32_t mailbox = 0; mailbox < TAKT_CAN_MAILBOXES_MAX; mailbox++) {
-        if ((queue->loaded & bit(mailbox)) == 0 || slot_in(queue, mailbox)->stream != stream ||
-            slot_in(queue, mailbox)->dropped != TAKTC_KEPT) {
+    for (uint32_t rest = queue->config.states[stream].held; rest != 0; rest &= rest - 1) {
+        uint32_t mailbox = takt_bitmap_lowest(rest);
+        if (slot_in(queue, mailbox)->dropped != TAKTC_KEPT) {
             continue;
         }
         slot_in(queue, mailbox)->frame.id = id; /* the controller has a copy, and `key` is of that */
@@ -125,86 +148,73 @@ void taktc_mailboxes_rekey(struct takt_can_queue *queue, uint32_t stream, uint32
     }
 }
 
-/* Whether a slot has to wait for one in a mailbox: of its identifier, there or if that is aborted, or an older value of
- * its state message. */
-static bool follows(const struct takt_can_queue *queue, uint16_t slot)
+/* Aborts the highest identifier of the shared mailboxes, all of which are loaded, for a lower one. At most two at once:
+ * one frame may be on the bus, and another one makes room. False: nothing more is to be done for it now. */
+static bool make_room(struct takt_can_queue *queue, uint32_t key)
 {
-    const struct takt_can_slot *next = &queue->config.slots[slot];
-    bool state = taktc_queue_stream(queue, slot)->state;
-    if (taktc_queue_state(queue, slot)->waiting == 1) { /* it itself: identifiers of other streams differ */
+    uint32_t aborting = queue->shared & queue->aborting, others = queue->shared & ~aborting;
+    if (others == 0 || (aborting & (aborting - 1)) != 0) {
         return false;
     }
-    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
-        if ((queue->loaded & bit(mailbox)) == 0) {
-            continue;
-        }
-        const struct takt_can_slot *held = slot_in(queue, mailbox);
-        bool same = held->key == next->key || taktc_queue_key(&held->frame) == next->key;
-        if (same || (state && held->stream == next->stream)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The mailbox of a set, all loaded, with the highest identifier. */
-static uint32_t worst_of(const struct takt_can_queue *queue, uint32_t mailboxes)
-{
-    uint32_t worst = NO_MAILBOX;
-    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
-        bool is_in = (mailboxes & bit(mailbox)) != 0;
-        if (is_in && (worst == NO_MAILBOX || slot_in(queue, mailbox)->key > slot_in(queue, worst)->key)) {
-            worst = mailbox;
-        }
-    }
-    return worst;
-}
-
-/* Aborts the highest identifier of the shared mailboxes, all of which are loaded, for a lower one. False: nothing more
- * is to be done for it now. */
-static bool make_room(struct takt_can_queue *queue, uint16_t slot)
-{
-    uint32_t worst = worst_of(queue, queue->shared & ~queue->aborting);
-    if (worst == NO_MAILBOX || __builtin_popcount(queue->shared & queue->aborting) >= ABORTS_MAX ||
-        slot_in(queue, worst)->key < queue->config.slots[slot].key) {
+    uint32_t worst = worst_of(queue, others);
+    if (queue->keys[worst] < key) {
         return false;
     }
     abort_mailbox(queue, worst);
-    taktc_mailboxes_take(queue);
+    take(queue, bit(worst));
     return true;
 }
 
-static void load(struct takt_can_queue *queue, uint16_t slot, uint32_t mailbox)
+/* Loads a mailbox with the candidate of a stream. */
+static void load(struct takt_can_queue *queue, uint32_t stream, uint32_t mailbox)
 {
     struct takt_can_controller *controller = queue->config.controller;
+    struct takt_can_stream_state *state = &queue->config.states[stream];
+    uint16_t slot = state->candidate;
     taktc_slot_remove(queue, slot);
     queue->held[mailbox] = slot;
+    queue->keys[mailbox] = queue->config.slots[slot].key;
     queue->loaded |= bit(mailbox);
+    queue->confirmed |= queue->config.streams[stream].confirmed ? bit(mailbox) : 0;
+    state->held |= (uint16_t)bit(mailbox);
+    taktc_stream_changed(queue, stream);
     controller->calls->load(controller, (uint8_t)mailbox, &queue->config.slots[slot].frame);
 }
 
-/* One mailbox more, if a frame that waits can have it. */
+/* The key of what a stream can load. */
+static uint32_t key_of(const struct takt_can_queue *queue, uint32_t stream)
+{
+    uint16_t slot = queue->config.states[stream].candidate;
+    return slot == TAKTC_NONE ? TAKTC_NO_KEY : queue->config.slots[slot].key;
+}
+
+/* The stream with the lowest identifier of those in `ready`, which is not empty. Usually there is one. */
+static uint32_t first_own(const struct takt_can_queue *queue)
+{
+    uint32_t first = queue->owner[takt_bitmap_lowest(queue->ready)];
+    for (uint32_t rest = queue->ready & (queue->ready - 1); rest != 0; rest &= rest - 1) {
+        uint32_t stream = queue->owner[takt_bitmap_lowest(rest)];
+        first = key_of(queue, stream) < key_of(queue, first) ? stream : first;
+    }
+    return first;
+}
+
+/* One mailbox more, if a frame that waits can have it: the best one first. */
 static bool fill_one(struct takt_can_queue *queue)
 {
-    bool full = false; /* a better frame waits for a shared mailbox in vain */
-    uint16_t slot = queue->first;
-    for (; slot != TAKTC_NONE && (!full || queue->own_waiting > 0); slot = queue->config.slots[slot].next) {
-        uint8_t own = taktc_queue_stream(queue, slot)->mailbox;
-        bool shares = own == TAKT_CAN_SHARED;
-        if (shares ? full || follows(queue, slot) : (queue->loaded & bit(own)) != 0) {
-            continue;
-        }
-        uint32_t free = (shares ? queue->shared : bit(own)) & ~queue->loaded;
-        if (free != 0) {
-            load(queue, slot, takt_bitmap_log2(free));
-            return true;
-        }
-        if (shares) {
-            if (make_room(queue, slot)) {
-                return true;
-            }
-            full = true;
-        }
+    uint32_t shared = taktc_order_first(queue), own = queue->ready != 0 ? first_own(queue) : (uint32_t)TAKTC_END;
+    uint32_t key = queue->config.states[shared].key, free = queue->shared & ~queue->loaded;
+    bool shares = key != TAKTC_NO_KEY && (own == TAKTC_END || key < key_of(queue, own));
+    if (shares && free != 0) {
+        load(queue, shared, takt_bitmap_lowest(free));
+        return true;
+    }
+    if (shares && make_room(queue, key)) {
+        return true;
+    }
+    if (own != TAKTC_END) {
+        load(queue, own, queue->config.streams[own].mailbox);
+        return true;
     }
     return false;
 }
@@ -212,25 +222,18 @@ static bool fill_one(struct takt_can_queue *queue)
 /* The mailboxes whose events change what is to be loaded, or that are wanted. */
 static uint32_t interrupts(const struct takt_can_queue *queue)
 {
-    uint32_t wanted = queue->aborting;
-    uint32_t shared = queue->shared & queue->loaded;
-    if (queue->shared_waiting > 0 && (queue->shared & queue->aborting) != 0) {
-        wanted |= shared; /* some that waits may be better than some that is loaded */
-    } else if (queue->shared_waiting > 0) {
-        uint32_t rest = shared;
-        for (uint32_t i = 0; i <= queue->config.refill_at && rest != 0; i++) {
-            rest &= ~bit(worst_of(queue, rest));
-        }
-        wanted |= shared & ~rest;
+    uint32_t wanted = queue->aborting | queue->followed | queue->confirmed;
+    uint32_t shared = queue->shared & queue->loaded, rest = shared;
+    if (queue->waiting == 0 || (shared & ~wanted) == 0) {
+        return wanted;
     }
-    for (uint32_t mailbox = 0; mailbox < mailboxes_of(queue); mailbox++) {
-        if ((queue->loaded & bit(mailbox)) != 0) {
-            uint16_t slot = queue->held[mailbox];
-            bool has_next = taktc_queue_state(queue, slot)->waiting > 1;
-            wanted |= has_next || taktc_queue_stream(queue, slot)->confirmed ? bit(mailbox) : 0;
-        }
+    if ((shared & queue->aborting) != 0) {
+        return wanted | shared; /* some that waits may be better than some that is loaded */
     }
-    return wanted;
+    for (uint32_t i = 0; i <= queue->config.refill_at && rest != 0; i++) {
+        rest &= ~bit(worst_of(queue, rest));
+    }
+    return wanted | (shared & ~rest);
 }
 
 void taktc_mailboxes_fill(struct takt_can_queue *queue)

@@ -52,14 +52,17 @@ bool takt_can_queue_config_is_valid(const struct takt_can_queue_config *config)
 
 void takt_can_queue_init(struct takt_can_queue *queue, const struct takt_can_queue_config *config)
 {
-    *queue = (struct takt_can_queue){.config = *config, .first = TAKTC_NONE, .free = TAKTC_NONE};
+    *queue = (struct takt_can_queue){.config = *config, .free = TAKTC_NONE, .ended = TAKTC_END};
     queue->shared = (UINT32_C(1) << config->controller->mailboxes) - 1;
     for (uint32_t i = 0; i < config->stream_count; i++) {
-        config->states[i] = (struct takt_can_stream_state){.newest = TAKTC_NONE};
+        config->states[i] = (struct takt_can_stream_state){
+            .key = TAKTC_NO_KEY, .first = TAKTC_NONE, .last = TAKTC_NONE, .candidate = TAKTC_NONE, .ended = TAKTC_NONE};
         if (config->streams[i].mailbox != TAKT_CAN_SHARED) {
             queue->shared &= ~(UINT32_C(1) << config->streams[i].mailbox);
+            queue->owner[config->streams[i].mailbox] = (uint16_t)i;
         }
     }
+    taktc_order_init(queue);
     for (uint32_t i = config->slot_count; i > 0; i--) {
         config->slots[i - 1].next = queue->free;
         queue->free = (uint16_t)(i - 1);
@@ -71,13 +74,15 @@ void takt_can_queue_init(struct takt_can_queue *queue, const struct takt_can_que
 static void replace(struct takt_can_queue *queue, uint32_t stream, const struct takt_can_frame *frame)
 {
     struct takt_can_stream_state *state = &queue->config.states[stream];
-    if (state->newest != TAKTC_NONE) {
-        uint16_t slot = state->newest;
+    if (state->first != TAKTC_NONE) {
+        uint16_t slot = state->first;
         taktc_slot_remove(queue, slot);
         taktc_slot_free(queue, slot);
         state->counters.replaced++;
+        taktc_stream_ended(queue, stream);
     }
     taktc_slot_insert(queue, taktc_slot_take(queue, stream, frame), false);
+    taktc_stream_changed(queue, stream);
     taktc_mailboxes_drop(queue, stream, TAKTC_REPLACED);
     taktc_mailboxes_take(queue);
 }
@@ -108,6 +113,7 @@ static enum takt_status admit(struct takt_can_queue *queue, uint32_t stream, con
         replace(queue, stream, frame);
     } else {
         taktc_slot_insert(queue, taktc_slot_take(queue, stream, frame), false);
+        taktc_stream_changed(queue, stream);
     }
     return TAKT_OK;
 }
@@ -133,16 +139,14 @@ void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream)
     taktc_mailboxes_take(queue);
     taktc_mailboxes_drop(queue, stream, TAKTC_CANCELLED);
     taktc_mailboxes_take(queue);
-    uint16_t slot = queue->first;
-    while (slot != TAKTC_NONE) {
-        uint16_t next = queue->config.slots[slot].next;
-        if (queue->config.slots[slot].stream == stream) {
-            taktc_slot_remove(queue, slot);
-            taktc_slot_free(queue, slot);
-            state->counters.cancelled++;
-        }
-        slot = next;
+    while (state->first != TAKTC_NONE) {
+        uint16_t slot = state->first;
+        taktc_slot_remove(queue, slot);
+        taktc_slot_free(queue, slot);
+        state->counters.cancelled++;
+        taktc_stream_ended(queue, stream);
     }
+    taktc_stream_changed(queue, stream);
     taktc_mailboxes_fill(queue);
 }
 
@@ -150,16 +154,14 @@ void takt_can_queue_cancel(struct takt_can_queue *queue, uint32_t stream)
 static void rekey_waiting(struct takt_can_queue *queue, uint32_t stream, uint32_t id)
 {
     struct takt_can_slot *slots = queue->config.slots;
-    uint16_t first = TAKTC_NONE, slot = queue->first, *link = &first;
-    while (slot != TAKTC_NONE) {
-        uint16_t next = slots[slot].next;
-        if (slots[slot].stream == stream) {
-            taktc_slot_remove(queue, slot);
-            slots[slot].next = TAKTC_NONE;
-            *link = slot;
-            link = &slots[slot].next;
-        }
-        slot = next;
+    const struct takt_can_stream_state *state = &queue->config.states[stream];
+    uint16_t first = TAKTC_NONE, slot, *link = &first;
+    while (state->first != TAKTC_NONE) {
+        slot = state->first;
+        taktc_slot_remove(queue, slot);
+        slots[slot].next = TAKTC_NONE;
+        *link = slot;
+        link = &slots[slot].next;
     }
     while (first != TAKTC_NONE) {
         slot = first;
@@ -175,7 +177,27 @@ void takt_can_queue_rekey(struct takt_can_queue *queue, uint32_t stream, uint32_
     taktc_mailboxes_take(queue);
     rekey_waiting(queue, stream, id);
     taktc_mailboxes_rekey(queue, stream, id);
+    taktc_stream_changed(queue, stream);
     taktc_mailboxes_take(queue);
+}
+
+void taktc_stream_ended(struct takt_can_queue *queue, uint32_t stream)
+{
+    struct takt_can_stream_state *state = &queue->config.states[stream];
+    if (state->ended == TAKTC_NONE) {
+        state->ended = queue->ended;
+        queue->ended = (uint16_t)stream;
+    }
+}
+
+uint32_t takt_can_queue_ended(struct takt_can_queue *queue)
+{
+    uint16_t stream = queue->ended;
+    if (stream != TAKTC_END) {
+        queue->ended = queue->config.states[stream].ended;
+        queue->config.states[stream].ended = TAKTC_NONE;
+    }
+    return stream;
 }
 
 void takt_can_queue_recover(struct takt_can_queue *queue)

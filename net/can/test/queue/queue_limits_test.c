@@ -66,12 +66,42 @@ static void test_interrupt_of_the_frame_on_the_bus(void)
     expect(0x500, 0);
     expect(0x100, 1);
     expect(0x600, 2);
-    send(3, 0x200, 3);
     streams[3].confirmed = true; /* each of its frames asks for one */
-    takt_can_queue_service(&queue);
+    send(3, 0x200, 3);
     run();
     CHECK_EQUAL(served, 2);
     CHECK_EQUAL(counters(3)->sent, 1);
+    CHECK_EQUAL(queue.interrupts, 0);
+}
+
+/* Streams of which frames ended are returned once, whatever ended of them how often, and only these. */
+static void test_ended(void)
+{
+    begin_three();
+    streams[1].depth = 3;
+    streams[2].state = true;
+    open_queue();
+    CHECK_EQUAL(takt_can_queue_ended(&queue), TAKT_CAN_STREAMS_MAX);
+    hold();
+    for (uint8_t i = 0; i < 3; i++) {
+        send(1, 0x100, i);
+    }
+    send(2, 0x080, 0);
+    send(4, 0x400, 4);
+    CHECK_EQUAL(takt_can_queue_ended(&queue), TAKT_CAN_STREAMS_MAX);
+    send(2, 0x080, 1);
+    CHECK_EQUAL(takt_can_queue_ended(&queue), 2);
+    CHECK_EQUAL(takt_can_queue_ended(&queue), TAKT_CAN_STREAMS_MAX);
+    takt_can_queue_cancel(&queue, 4);
+    run();
+    unsigned found = 0;
+    for (uint32_t stream = takt_can_queue_ended(&queue); stream != TAKT_CAN_STREAMS_MAX;
+         stream = takt_can_queue_ended(&queue)) {
+        CHECK((found >> stream & 1) == 0);
+        found |= 1u << stream;
+    }
+    CHECK_EQUAL(found, 1u << 1 | 1u << 2 | 1u << 4);
+    CHECK_EQUAL(counters(1)->sent, 3);
 }
 
 static void test_budget(void)
@@ -277,6 +307,7 @@ int main(void)
 {
     test_interrupts();
     test_interrupt_of_the_frame_on_the_bus();
+    test_ended();
     test_budget();
     test_cancel();
     test_bus_off();

@@ -91,6 +91,35 @@ static void test_order_of_one(void)
     }
 }
 
+/* Frames of a stream with different identifiers wait by these: one that need not wait for another is loaded. */
+static void test_identifiers_of_one(void)
+{
+    begin_three();
+    streams[0].depth = 6;
+    open_queue();
+    hold();
+    send(0, 0x300, 1);
+    send(0, 0x300, 2);
+    send(0, 0x310, 3);
+    send(0, 0x310, 4);
+    send(0, 0x2F0, 5);
+    send(0, 0x305, 6);
+    CHECK_EQUAL(__builtin_popcount(queue.loaded), 3);
+    CHECK_EQUAL(counters(0)->aborted, 1);
+    send(1, 0x302, 7);
+    CHECK_EQUAL(counters(0)->aborted, 2);
+    run();
+    expect(0x2F0, 5);
+    expect(0x300, 1);
+    expect(0x300, 2);
+    expect(0x302, 7);
+    expect(0x305, 6);
+    expect(0x310, 3);
+    expect(0x310, 4);
+    expect_silence();
+    check_counted();
+}
+
 /* A frame on the bus goes on; one of the others makes room, so that the better one is offered next. */
 static void test_frame_on_the_bus(void)
 {
@@ -310,6 +339,7 @@ int main(void)
     test_order();
     test_arbitration_order();
     test_order_of_one();
+    test_identifiers_of_one();
     test_frame_on_the_bus();
     test_one_mailbox();
     test_state_message();

@@ -101,13 +101,13 @@ class _Tables:
             for index, one in enumerate(sends):
                 frame, of_job = self.found[one.name].frame, system.task(one.sender or "").separation_ns is not None
                 fields = f".shape = {self.shape(self.found[one.name])}, .id = {frame.identifier:#x}, .size = {one.size}"
-                yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index])},"
+                yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index]) + index},"
                 bound_ns = self.found[one.name].response_ns
                 yield f"     .bound_ns = {'UINT64_MAX' if bound_ns is None else u64(bound_ns)}}},"
             yield "};"
             yield f"static struct takt_can_stream_state takti_can_{name}_states[{len(sends)}];"
             yield f"static struct takt_can_slot takti_can_{name}_slots[{sum(depths)}];"
-            yield f"static uint64_t takti_can_{name}_ages[{sum(depths)}];"
+            yield f"static uint64_t takti_can_{name}_ages[{sum(depths) + len(depths)}];"
         yield from self.outside()
         yield from self.config(sends, receives, sum(depths), 0 if count == driven.MAILBOXES else count)
 
