@@ -22,6 +22,7 @@ WRITE_REASONS = {
     "support/compile.py": "a lock, without a content",
     "observe/execute.py": "the console of a board, while it runs",
     "observe/terminal/session.py": "the same",
+    "observe/network.py": "memory that the nodes of one run share",
     "support/provision.py": "a lock, and the log of what installs",
 }
 MESSAGES = ("UserError", "AnalysisError", "click.echo")

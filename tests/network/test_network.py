@@ -45,6 +45,9 @@ WHEEL = (
 )
 
 
+WHEEL_SILENT = WHEEL[: WHEEL.index('[[message]]\nname = "speed"')].replace(BUS, BUS + "driver = true\n")
+
+
 def network(folder: Path, nodes: str = NODES, **systems: str) -> Path:
     write(folder, "system.toml", nodes)
     for name, text in ({"pedal": PEDAL, "wheel": WHEEL} | systems).items():
@@ -174,11 +177,64 @@ def test_refused(takt: Takt, tmp_path: Path, case: dict[str, str]) -> None:
 
 def test_other_commands_take_one_of_the_systems(takt: Takt, tmp_path: Path) -> None:
     folder = network(tmp_path)
-    for command in ("run", "build", "report"):
+    for command in ("build", "report", "generate"):
         found = takt(command, folder)
         assert found.code == 2
-        assert "the file is a network of systems, which takt check proves" in found.err
+        assert "the file is a network of systems, for takt check and takt run" in found.err
     assert "--board: each system of a network has its own" in takt("check", folder, "--board", "host").err
+
+
+RUN_REFUSED = (
+    ("--board", "host"),
+    ("--inject", "control:hang@10ms"),
+    ("--live",),
+    ("--gdb",),
+)
+
+
+@pytest.mark.parametrize("options", RUN_REFUSED, ids=lambda options: options[0])
+def test_options_of_a_run_that_are_of_one_system(takt: Takt, tmp_path: Path, options: tuple[str, ...]) -> None:
+    found = takt("run", network(tmp_path), *options)
+    assert found.code == 2
+    assert "is not for a network" in found.err
+
+
+def test_what_cannot_run_together_is_refused(takt: Takt, tmp_path: Path) -> None:
+    """Before anything is built: no driver, another board, an identifier that each would choose, one system twice."""
+    driven = {
+        "pedal": PEDAL.replace(BUS, BUS + "driver = true\n"),
+        "wheel": WHEEL.replace(BUS, BUS + "driver = true\n"),
+    }
+    cases: tuple[tuple[str, dict[str, str], str, str], ...] = (
+        (NODES, {}, '"chassis" of pedal: no driver', "driver = true"),
+        (
+            NODES,
+            driven | {"wheel": driven["wheel"].replace('"host"', '"rv32-virt"')},
+            "wheel is for rv32-virt",
+            '"host"',
+        ),
+        (NODES, driven | {"wheel": driven["wheel"].replace("0x200", '"auto"')}, 'id = "auto"', "takt check prints"),
+        (
+            NODES + '[[node]]\nname = "again"\nsystem = "wheel"\n',
+            driven | {"wheel": WHEEL_SILENT},
+            "are one system",
+            "copy",
+        ),
+    )
+    for nodes, systems, said, hint in cases:
+        found = takt("run", network(tmp_path, nodes, **systems), "--overheads", "none")
+        assert found.code == 2, found.out
+        assert said in found.err
+        assert hint in found.err
+
+
+def test_a_network_that_is_not_proved_is_not_run(takt: Takt, tmp_path: Path) -> None:
+    driven = {"pedal": PEDAL.replace(BUS, BUS + "driver = true\n").replace('deadline = "5 ms"', 'deadline = "1400 us"'),
+              "wheel": WHEEL.replace(BUS, BUS + "driver = true\n")}  # fmt: skip
+    found = takt("run", network(tmp_path, **driven))
+    assert found.code == 1
+    assert "; on chassis message demand (0x100) of pedal.sample may take 1.545 ms" in found.out
+    assert "--force" in found.err
 
 
 def test_messages_of_other_machines_are_declared_alike(takt: Takt, tmp_path: Path) -> None:

@@ -4,8 +4,12 @@
 
 #include "library/can/emulated.h"
 #include "library/can/host/interface.h"
+#include "library/can/host/network.h"
 
 struct takt_can_controller *takt_board_can(unsigned index, const struct takt_board_can_bus *bus)
 {
+    if (bus->interface == NULL && takt_can_network_has(index)) {
+        return takt_can_network(index, bus);
+    }
     return bus->interface != NULL ? takt_can_interface(index, bus) : takt_can_emulated(index, bus);
 }

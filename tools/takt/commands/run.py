@@ -6,13 +6,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from takt.commands import verdict
+from takt.declare import declaration
 from takt.declare.console import table
+from takt.declare.network import read as of_networks
+from takt.declare.schema.model import Verdict
+from takt.declare.schema.reader import Document
 from takt.image.build import Image
 from takt.image.tables import fault_code
 from takt.observe import debug, inject
@@ -70,6 +74,51 @@ def _refuse_together(used: Mapping[str, object]) -> None:
     for one, other, why in _APART:
         if used[one] and used[other]:
             raise UserError(f"{one} cannot be used with {other}{why}", "only one of the two options")
+
+
+@dataclass(frozen=True)
+class _Network:
+    """Options of a run of a network."""
+
+    scheduler: str | None
+    overheads: str
+    protection: bool | None
+    force: bool
+    duration: str | None
+    seed: int
+    as_json: bool
+
+
+def _refuse_for_network(used: Mapping[str, object]) -> None:
+    """UserError: an option is of one system."""
+    for name, value in used.items():
+        if value:
+            raise UserError(f"{name} is not for a network, whose nodes run together", "takt run of one of its systems")
+
+
+def _run_network(document: Document, asked: _Network) -> int:
+    from takt.observe import network
+    from takt.prove.network import network_proof
+    from takt.prove.reasons.steps import LIMIT, Steps
+
+    whole = of_networks.load(document, asked.protection)
+    found = network_proof.prove(whole, asked.scheduler, asked.overheads == "none", lambda: Steps(LIMIT))
+    network.refuse(found)
+    duration_ns = parse_duration(asked.duration, max(node.system.duration_ns for node in whole.nodes))
+    if found.verdict is not Verdict.FEASIBLE and not asked.force:
+        if asked.as_json:
+            console.print_json(found.as_json())
+        else:
+            click.echo(f"Not proved: {found.reason()}.")
+        problem = "takt: not proved, so it is neither built nor run\n  try: --force, which builds or runs it anyway"
+        click.echo(problem, err=True)
+        return 1
+    ran = network.run_all(found, duration_ns, asked.seed, lambda image: None)
+    if asked.as_json:
+        console.print_json(ran.as_json())
+    else:
+        network.show(ran)
+    return 0 if ran.passed else 1
 
 
 def add_command(cli: click.Group) -> None:
@@ -188,6 +237,22 @@ def add_command(cli: click.Group) -> None:
         )
         if watched:
             return watch.watch(application, protection, watch.arguments_of(context, "watched"))
+        document = of_networks.document_of(declaration.find(application))
+        if document is not None:
+            used = {
+                "--board": board,
+                "--engine": engine,
+                "--access-cycles": access_cycles,
+                "--inject": injections,
+                "--input": typed,
+                "--image": given,
+                "--console": connected,
+                "--live": live,
+                "a debugger": debugged,
+            }
+            _refuse_for_network(used)
+            asked = _Network(scheduler, overheads, protection, force, duration, seed, as_json)
+            return _run_network(document, asked)
         proved = load(application, board, scheduler, overheads, protection, engine)
         refuse_access_cycles(proved, access_cycles)
         if live:

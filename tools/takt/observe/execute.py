@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -88,11 +88,18 @@ class Prepared:
 
 
 def prepare(
-    image: Image, board: Board, *, duration_ns: int | None, seed: int, plant: Path | None, access_cycles: int = 0
+    image: Image,
+    board: Board,
+    *,
+    duration_ns: int | None,
+    seed: int,
+    plant: Path | None,
+    access_cycles: int = 0,
+    network: Mapping[str, object] | None = None,
 ) -> Prepared:
     """A run in image.folder/run. `duration_ns`: None: until the plant or someone else ends it. `access_cycles`:
-    boards.Board.run_command. UserError: the emulator is not there, the plant does not load, or another version of Takt
-    built the image."""
+    boards.Board.run_command. `network`: further options, of a node that runs with others. UserError: the
+    emulator is not there, the plant does not load, or another version of Takt built the image."""
     folder = image.folder / "run"
     folder.mkdir(exist_ok=True)
     options: dict[str, object] = {"stream": STREAM, "seed": seed, "proof": image.proof_hash}
@@ -112,6 +119,7 @@ def prepare(
     for left in (STREAM, cycles.FILE, INPUT):
         (folder / left).unlink(missing_ok=True)
     options |= {f"can{index}": f"{name}.log" for index, name in enumerate(image.buses)}
+    options |= network or {}
     if image.typed is not None:  # under a name without blanks, which a board's options cannot have
         shutil.copyfile(image.typed, folder / INPUT)
         options["input"] = INPUT
@@ -129,11 +137,20 @@ def run(
     recording: Recording,
     access_cycles: int = 0,
     view: pace.View | None = None,
+    network: Mapping[str, object] | None = None,
 ) -> Run:
-    """One run in image.folder/run, whose trace `recording` takes. `view`: shows it at the pace of time outside; Ctrl-C
-    then ends it, and alone where `duration_ns` is None. UserError: the emulator is not there, or the plant does not
-    load."""
-    prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant, access_cycles=access_cycles)
+    """One run in image.folder/run, whose trace `recording` takes. `network`: as of `prepare`. `view`: shows
+    it at the pace of time outside; Ctrl-C then ends it, and alone where `duration_ns` is None. UserError: the emulator
+    is not there, or the plant does not load."""
+    prepared = prepare(
+        image,
+        board,
+        duration_ns=duration_ns,
+        seed=seed,
+        plant=plant,
+        access_cycles=access_cycles,
+        network=network,
+    )
     folder, world = prepared.folder, prepared.world
     started = time.monotonic()
     with ExitStack() as stack:
@@ -147,7 +164,7 @@ def run(
         else:
             records = stack.enter_context(_records(folder))
             prepared.options.update(stream=RECORDS)
-        look = stack.enter_context(children.one_processor(view is None))
+        look = stack.enter_context(children.one_processor(view is None and network is None))
         threads = stack.enter_context(ThreadPoolExecutor(1))
         process = children.start(
             prepared.command(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -118,10 +118,12 @@ def run(
     judge: Judge = lambda image: None,
     given: Path | None = None,
     show: Show | None = None,
+    network: Mapping[str, object] | None = None,
 ) -> Finished:
     """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
     access to the task manager is longer (refuse_access_cycles). `given`: an image that was built already. `show`: shows
     it while it lasts, at the pace of time outside, and Ctrl-C ends it; only then `duration_ns` may be None: for ever.
+    `network`: options of a node that runs with others, whose progress is not shown.
 
     UserError: it does not build, or its board cannot run here.
     """
@@ -129,7 +131,9 @@ def run(
         with ExitStack() as stack:
             view = None if show is None else stack.enter_context(show(image, folder / execute.CONSOLE))
             activity = f"running {proved.system.name} on {proved.board.name}"
-            progress = stack.enter_context(_progress(activity, duration_ns if show is None else None))
+            progress = stack.enter_context(
+                _progress(activity, duration_ns if show is None and network is None else None)
+            )
             recording = recording_of(proved, image)
             done = execute.run(
                 image,
@@ -141,6 +145,7 @@ def run(
                 recording=recording,
                 access_cycles=access_cycles,
                 view=view,
+                network=network,
             )
             seen = recording.end()
         where = functions.where(image.path)

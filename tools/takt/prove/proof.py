@@ -48,6 +48,7 @@ class Proved:
     prover: Prover
     decided_by_overheads: bool = False
     ended: str | None = None
+    joined: tuple[BusProof, ...] | None = None  # of a node of a network: its buses, with the messages of all nodes
 
     @property
     def verdict(self) -> Verdict:
@@ -64,8 +65,8 @@ class Proved:
     @cached_property
     def buses(self) -> tuple[BusProof, ...]:
         """CAN buses, and whether their messages arrive in time."""
-        if not self.system.buses:
-            return ()
+        if self.joined is not None or not self.system.buses:
+            return self.joined or ()
         from takt.prove.bus import buses
 
         return buses.buses(self.system, send_within_ns(self.system, self.choice.proof) if self.choice.proved else None)

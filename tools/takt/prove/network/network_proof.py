@@ -138,8 +138,25 @@ def prove(network: Network, scheduler: str | None, left_out: bool, steps: Callab
     found = tuple(buses.of_traffic(_stand_in(network), one.traffic, responses_ns) for one in together)
     if responses_ns is None:
         return NetworkProof(network, nodes, found)
-    judged = (replace(one, broken=tuple(_broken(one, together, found, responses_ns))) for one in nodes)
+    judged = (_judged(one, together, found, responses_ns) for one in nodes)
     return NetworkProof(network, tuple(judged), found)
+
+
+def _judged(
+    one: NodeProof, together: list[Joined], found: tuple[BusProof, ...], responses_ns: dict[str, int | None]
+) -> NodeProof:
+    by_name = {proof.bus.name: proof for proof in found}
+    own = tuple(_own(one.node, by_name[bus.name]) for bus in one.node.system.buses)
+    proved = replace(one.proved, joined=own)
+    return replace(one, proved=proved, broken=tuple(_broken(one.node, together, own, responses_ns)))
+
+
+def _own(node: Node, proof: BusProof) -> BusProof:
+    """The bus as the node's system declares it, with the bounds that it has in the network; others' messages that it
+    does not declare are those of a file, to it."""
+    declared = {one.name: one for one in node.system.messages if one.bus == proof.bus.name}
+    sent = tuple(replace(one, declared=declared.get(one.frame.name)) for one in proof.sent)
+    return replace(proof, sent=sent)
 
 
 def _responses(nodes: tuple[NodeProof, ...]) -> dict[str, int | None]:
@@ -157,20 +174,15 @@ def _stand_in(network: Network) -> System:
 
 
 def _broken(
-    one: NodeProof, together: list[Joined], found: tuple[BusProof, ...], responses_ns: dict[str, int | None]
+    node: Node, together: list[Joined], own: tuple[BusProof, ...], responses_ns: dict[str, int | None]
 ) -> Iterator[tuple[str, str, str]]:
     """What the node declares of messages of others and of their arrival, and what does not hold."""
     for bus in together:
         by_name = {message.name: message for message in bus.traffic.messages}
         for expected in bus.expected:
-            if expected.member.node is one.node:
+            if expected.member.node is node:
                 whole = by_name[expected.message.name]
                 jitter_ns = responses_ns[whole.sender or ""]
                 if jitter_ns is not None:  # else its bus is refuted for that
                     yield from expected.refutations(bus.traffic.periods_ns[whole.name], jitter_ns)
-    declared = {(message.bus, message.name) for message in one.node.system.messages}
-    known = [
-        replace(proof, sent=tuple(sent for sent in proof.sent if (proof.bus.name, sent.frame.name) in declared))
-        for proof in found
-    ]
-    yield from triggers.refutations(one.node.system, known)
+    yield from triggers.refutations(node.system, own)
