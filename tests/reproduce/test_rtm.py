@@ -309,6 +309,7 @@ def test_a_circle_is_as_large_as_its_part() -> None:
     assert rtm_figures.size(1e-9) > 0
 
 
+@only_full
 def test_a_row_that_is_kept_is_measured_again(kept: dict[str, Any]) -> None:
     """To the cycle, and each of its times."""
     row = next(
