@@ -209,7 +209,9 @@ static bool step(struct line *line, uint64_t until_ns)
         for (uint32_t i = 0; i < line->config.other_count; i++) {
             const struct takt_board_can_message *message = &line->config.others[i];
             if (message->id == sent->id && message->shape.extended == sent->shape.extended) {
-                line->config.played[i].waiting--;
+                struct takt_board_can_played *other = &line->config.played[i];
+                other->origin_ns = other->nominal_ns - other->waiting * other->period_ns;
+                other->waiting--;
                 line->waiting--;
             }
         }

@@ -83,7 +83,8 @@ static uint64_t released(const struct takt_can_sent *sent, uint64_t now_ns)
 #endif
 }
 
-static enum takt_status queue(struct takt_can_service *service, uint32_t message, const void *data, uint64_t now_ns)
+static enum takt_status queue(struct takt_can_service *service, uint32_t message, const void *data, uint64_t now_ns,
+                              uint64_t release_ns, uint64_t counts_from_ns)
 {
     const struct takt_can_service_config *config = service->config;
     const struct takt_can_sent *sent = &config->sent[message];
@@ -94,11 +95,10 @@ static enum takt_status queue(struct takt_can_service *service, uint32_t message
     frame.id = sent->id;
     memcpy(frame.data, data, sent->size);
     memset(frame.data + sent->size, 0, takt_can_bytes(&frame.shape) - sent->size);
-    uint64_t release_ns = released(sent, now_ns);
     enum takt_status status = takt_can_queue_send(&service->queue, message, &frame, release_ns);
     if (status == TAKT_OK) {
         uint32_t place = (uint32_t)seen->oldest + seen->waiting, count = ages_of(service, message);
-        config->ages[sent->ages + (place < count ? place : place - count)] = release_ns;
+        config->ages[sent->ages + (place < count ? place : place - count)] = counts_from_ns;
         seen->waiting++;
     } else {
         note(service, message, now_ns);
@@ -110,7 +110,19 @@ static enum takt_status queue(struct takt_can_service *service, uint32_t message
 enum takt_status takt_can_service_send(struct takt_can_service *service, uint32_t message, const void *data)
 {
     uint32_t lock = takt_port_lock();
-    enum takt_status status = queue(service, message, data, takt_port_now_ns());
+    uint64_t now_ns = takt_port_now_ns();
+    uint64_t release_ns = released(&service->config->sent[message], now_ns);
+    enum takt_status status = queue(service, message, data, now_ns, release_ns, release_ns);
+    takt_port_unlock(lock);
+    return status;
+}
+
+enum takt_status takt_can_service_forward(struct takt_can_service *service, uint32_t message, const void *data,
+                                          const uint64_t *origin_ns)
+{
+    uint32_t lock = takt_port_lock();
+    uint64_t now_ns = takt_port_now_ns();
+    enum takt_status status = queue(service, message, data, now_ns, now_ns, origin_ns == NULL ? now_ns : *origin_ns);
     takt_port_unlock(lock);
     return status;
 }

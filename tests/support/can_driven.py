@@ -97,10 +97,10 @@ def make(folder: Path, text: str = CODE, again: str = "", bus: str = CAN) -> Pat
     return folder
 
 
-def frames_of(folder: Path, scheduler: str, board: str = "host") -> list[Any]:
+def frames_of(folder: Path, scheduler: str, board: str = "host", bus: str = "body") -> list[Any]:
     found = declaration.load(folder / "system.toml")
     where = build.folder_of(found, boards.load(board), scheduler)
-    return list(logs.entries(where / "run" / "body.log"))
+    return list(logs.entries(where / "run" / f"{bus}.log"))
 
 
 def seen(document: dict[str, Any]) -> dict[str, dict[str, Any]]:

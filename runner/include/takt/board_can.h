@@ -22,8 +22,9 @@ struct takt_board_can_message {
     uint16_t node;      /* number of its sender */
 };
 
-/* What the board knows of it. Private. */
+/* What the board knows of it. Private but for reading `origin_ns`. */
 struct takt_board_can_played {
+    uint64_t origin_ns;  /* nominal release of the frame that was sent last */
     uint64_t nominal_ns; /* of the next release */
     uint64_t release_ns; /* jitter included */
     uint64_t period_ns;  /* by the clock of its sender */

@@ -56,6 +56,7 @@ from takt.declare.service_kinds.mutex import Hold, Mutex
 from takt.prove import analysis_library as c
 from takt.prove import budgets, created, schedulers, servers
 from takt.prove.analysis_library import AnalysisError, load
+from takt.prove.bus import handling
 from takt.prove.reasons import explain
 from takt.prove.reasons.steps import TASK_STEPS, Steps
 from takt.support.durations import MAX_NS
@@ -103,6 +104,7 @@ class Proof:
     reason: str  # one sentence
     servers: tuple[TaskProof, ...] = ()  # in declaration order
     unbounded: tuple[tuple[str, str], ...] = ()  # servers for whose work no bound was found, and why
+    handled_ns: int | None = None  # bound on an interrupt and its handler, where messages are forwarded by one
 
 
 @dataclass(frozen=True)
@@ -465,7 +467,8 @@ def analyse(
         if verdict is Verdict.FEASIBLE
         else explain.explain(problem, verdicts, bounds, why, limit)
     )
-    return Proof(verdict, tasks, utilization, whole, reason, budgeted, unbounded)
+    handled_ns = handling.within_ns(problem) if any(one.forwards for one in system.messages) else None
+    return Proof(verdict, tasks, utilization, whole, reason, budgeted, unbounded, handled_ns)
 
 
 def endless(system: model.System) -> list[str]:

@@ -67,9 +67,10 @@ class Proved:
         """CAN buses, and whether their messages arrive in time."""
         if self.joined is not None or not self.system.buses:
             return self.joined or ()
-        from takt.prove.bus import buses
+        from takt.prove.bus import together
 
-        return buses.buses(self.system, send_within_ns(self.system, self.choice.proof) if self.choice.proved else None)
+        proof, proved = self.choice.proof, self.choice.proved
+        return together.buses(self.system, send_within_ns(self.system, proof) if proved else None, proof.handled_ns)
 
     @property
     def late_buses(self) -> list[BusProof]:

@@ -53,9 +53,9 @@ def messages_hold(system: System, choice: Choice) -> bool:
     """Whether all messages on buses arrive in time, in a system that is proved."""
     if not system.buses:
         return True
-    from takt.prove.bus import buses
+    from takt.prove.bus import together
 
-    return buses.hold(system, send_within_ns(system, choice.proof))
+    return together.hold(system, send_within_ns(system, choice.proof), choice.proof.handled_ns)
 
 
 def proves(prover: Prover, chosen: Callable[[Prover], Choice]) -> bool:

@@ -19,7 +19,7 @@ TAKT_C_BEGIN
  * of what it receives.
  */
 
-/* A message that a task of this system sends. Constant. */
+/* A message that this system sends. Constant. */
 struct takt_can_sent {
     struct takt_can_shape shape;
     uint32_t id;
@@ -29,7 +29,7 @@ struct takt_can_sent {
     uint64_t bound_ns; /* that is proved of its response; UINT64_MAX: none is */
 };
 
-/* A message that tasks of this system receive. Constant. */
+/* A message that this system receives. Constant. */
 struct takt_can_received {
     struct takt_can_shape shape;
     uint32_t id;
@@ -81,6 +81,16 @@ void takt_can_service_start(struct takt_can_service *service, const struct takt_
  */
 TAKT_MUST_USE enum takt_status takt_can_service_send(struct takt_can_service *service, uint32_t message,
                                                      const void *data);
+
+/*
+ * Queues the copy of a message that was received on another bus, by the handler of that one (`forwards` in [[message]]).
+ * `origin_ns`: when the node that sent it released it, if that is known; NULL: the response counts from the call.
+ * Results as takt_can_service_send: one that comes sooner than the period and the jitter of its origin allow is not
+ * sent, so that a node cannot flood another bus. As takt_can_queue_send, with the kernel locked. Context:
+ * interrupt. Blocks: never.
+ */
+TAKT_MUST_USE enum takt_status takt_can_service_forward(struct takt_can_service *service, uint32_t message,
+                                                        const void *data, const uint64_t *origin_ns);
 
 /* Takes what the controller has. After bus-off it begins the recovery at once. Context: interrupt.
  * Blocks: never. As takt_can_queue_service with the kernel locked, and O(log messages) for each that was received. */

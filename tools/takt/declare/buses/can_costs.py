@@ -15,7 +15,7 @@ longest of all is a locked section.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from takt.declare.buses import driven
 from takt.declare.schema import reader
 from takt.declare.schema.boards import Board
 from takt.declare.schema.kinds import POSITIVE_DURATION, Key, Kind, Table, integer, list_of
-from takt.declare.schema.model import Bus, System
+from takt.declare.schema.model import Bus, Message, System
 from takt.declare.schema.reader import located
 
 FILE = "can.toml"
@@ -42,6 +42,8 @@ INTERRUPTS = {
 }
 WAITING = 2  # of each message, when it was measured
 MEASURED_SIZE = 8  # bytes of each
+FORWARD = 50
+"""Instructions to forward a received message, beyond those to receive it and to send one."""
 COPY = 5
 """Instructions for a byte of a received message beyond that: as a byte of any message."""
 SEARCH = 24
@@ -115,14 +117,54 @@ def read(board: Board) -> dict[str, Any] | None:
 def waiting(system: System, bus: Bus) -> Iterator[int]:
     """Frames of each message that may wait at once, if the bus is proved."""
     for one in driven.sent(system, bus):
-        task = system.task(one.sender or "")
-        period_ns = one.period_ns or task.separation_ns
+        period_ns = one.period_ns or system.task(one.sender or "").separation_ns
         known = period_ns and one.deadline_ns
         yield -(-one.deadline_ns // period_ns) + 1 if known and period_ns and one.deadline_ns else UNBOUNDED
 
 
 def of(system: System, bus: Bus, board: Board) -> CanCosts | None:
     """None: the board has no figures, or its operations take no time. UserError: the bus has more messages."""
+    own = _figures(system, bus, board)
+    if own is None:
+        return None
+    receives = driven.received(system, bus)
+    more = SEARCH * len(receives).bit_length() + _copied(receives)
+    received = more + max(own.entry["receive_state"][own.column], own.entry["receive_queue"][own.column])
+    longest = max(own.entry["sent"][own.column], own.entry["interrupt"][own.column], received if receives else 0)
+    forwarding = max((_forwarding(system, one, board) for one in receives), default=0)
+    if forwarding:
+        longest = max(longest, received + forwarding)
+    return CanCosts(own.send * own.instruction_ns, longest * own.instruction_ns)
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """Of one bus."""
+
+    instruction_ns: int
+    entry: dict[str, Any]
+    column: int
+
+    @property
+    def send(self) -> int:
+        """Instructions of the longest."""
+        return int(max(self.entry[name][self.column] for name in SENDS))
+
+
+def _copied(messages: Sequence[Message]) -> int:
+    return COPY * max([0, *(one.size - MEASURED_SIZE for one in messages)])
+
+
+def _forwarding(system: System, one: Message, board: Board) -> int:
+    """Instructions to send all copies of a received message."""
+    found = 0
+    for bus, copy in driven.copies(system, one):
+        own = _figures(system, bus, board)
+        found += FORWARD + _copied([copy]) + (own.send if own is not None else 0)
+    return found
+
+
+def _figures(system: System, bus: Bus, board: Board) -> _Figures | None:
     file = None if _measured else read(board)
     if file is None:
         return None
@@ -136,13 +178,7 @@ def of(system: System, bus: Bus, board: Board) -> CanCosts | None:
         problem += f" {file['messages'][-1] * WAITING} wait; it has {len(frames)} and {sum(frames)}"
         raise located(system, bus.name, problem, "fewer messages, or shorter deadlines, on this board")
     entry = min(file["entry"], key=lambda entry: abs(entry["mailboxes"] - driven.mailboxes(bus)))
-    receives = driven.received(system, bus)
-    more = SEARCH * len(receives).bit_length() + COPY * max([0, *(one.size - MEASURED_SIZE for one in receives)])
-    received = more + max(entry["receive_state"][column], entry["receive_queue"][column]) if receives else 0
-    return CanCosts(
-        max(entry[name][column] for name in SENDS) * file["instruction"],
-        max(entry["sent"][column], entry["interrupt"][column], received) * file["instruction"],
-    )
+    return _Figures(file["instruction"], entry, column)
 
 
 def locked_ns(system: System, board: Board) -> int:

@@ -85,13 +85,21 @@ def mailboxes(bus: Bus) -> int:
 
 
 def received(system: System, bus: Bus) -> list[Message]:
-    """What tasks of this system receive on it, from other nodes."""
-    return [one for one in system.messages if one.bus == bus.name and one.receivers and one.sender is None]
+    """What this system receives on it, from other nodes: for tasks, or to forward it."""
+    forwarded = {one.forwards for one in system.messages}
+    here = (one for one in system.messages if one.bus == bus.name and not one.is_sent)
+    return [one for one in here if one.receivers or one.name in forwarded]
 
 
 def sent(system: System, bus: Bus) -> list[Message]:
-    """What they send."""
-    return [one for one in system.messages if one.bus == bus.name and one.sender is not None]
+    """What its tasks send, and what it forwards to the bus."""
+    return [one for one in system.messages if one.bus == bus.name and one.is_sent]
+
+
+def copies(system: System, one: Message) -> list[tuple[Bus, Message]]:
+    """Those of a received message that it forwards, and their buses."""
+    buses = {bus.name: bus for bus in system.driven}
+    return [(buses[copy.bus], copy) for copy in system.messages if copy.forwards == one.name]
 
 
 def check(document: Document, system: System) -> None:

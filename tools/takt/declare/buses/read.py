@@ -7,7 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NoReturn
 
-from takt.declare.buses.table import CLASSIC_BYTES, STANDARD_MAX
+from takt.declare.buses import forwarded
+from takt.declare.buses.table import CLASSIC_BYTES
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Bus, Message, System, Task
 from takt.declare.schema.reader import Document
@@ -21,7 +22,16 @@ RATE_MIN, RATE_MAX, DATA_RATE_MAX = 10_000, 1_000_000, 10_000_000
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     """Fields of System. UserError: a key needs another one, or excludes it."""
     buses = tuple(_bus(document, values, ("can", index)) for index, values in enumerate(tables["can"]))
-    messages = tuple(_message(document, values, ("message", index)) for index, values in enumerate(tables["message"]))
+    tables_of = list(enumerate(tables["message"]))
+    plain = {
+        values["name"]: _message(document, values, ("message", index))
+        for index, values in tables_of
+        if values["forwards"] is None
+    }
+    messages = tuple(
+        plain[values["name"]] if values["forwards"] is None else forwarded.read(document, values, index, tables, plain)
+        for index, values in tables_of
+    )
     return {"buses": buses, "messages": messages}
 
 
@@ -69,12 +79,15 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
 def _message(document: Document, values: dict[str, Any], where: Where) -> Message:
     label, sender, origin = f'[[message]] "{values["name"]}"', values["sender"], values["from"]
     raw = document.data["message"][where[1]]
+    for key in ("bytes", "id"):
+        if key not in raw:
+            document.fail(where, f'{label}: "{key}" is missing', f"{key} = {'8' if key == 'bytes' else '0x123'}")
     if sender is not None and origin is not None:
         problem = f'{label}: sender = "{sender}" and from = "{origin}": a message has one sender'
         document.fail((*where, "from"), problem, "remove one of them")
     if sender is None and origin is None:
         hint = 'sender = "control", a task of this system, or from = "engine", another node'
-        document.fail(where, f"{label}: neither sender nor from", hint)
+        document.fail(where, f"{label}: neither sender nor from, nor forwards", hint)
     if origin is not None and (not origin.strip() or len(origin.split()) != 1):
         document.fail((*where, "from"), f'{label}: from = "{origin}": not a node', 'one name, such as "engine"')
     if "jitter" in raw and origin is None:
@@ -82,11 +95,7 @@ def _message(document: Document, values: dict[str, Any], where: Where) -> Messag
         document.fail((*where, "jitter"), problem, "remove it")
     if origin is not None and values["period"] is None:
         document.fail(where, f'{label}: "period" is missing', 'the least time between two, such as period = "10 ms"')
-    identifier = values["id"]
-    extended = values["extended"] or ("extended" not in raw and (identifier or 0) > STANDARD_MAX)
-    if identifier is not None and not extended and identifier > STANDARD_MAX:
-        problem = f"{label}: id = {identifier:#x} has more than 11 bits, and extended is false"
-        document.fail((*where, "id"), problem, "extended = true, or an id up to 0x7ff")
+    identifier, extended = forwarded.identifier(document, values, where)
     deadline = values["deadline"] or (values["period"] if origin is not None else None)
     return Message(
         name=values["name"],
@@ -123,6 +132,7 @@ def check(document: Document, system: System) -> None:
                 problem = f'{label}: id = {one.identifier:#x} is that of "{owner}", too'
                 document.fail((*where, "id"), problem, 'another one, or id = "auto"')
         _check_receivers(document, system, index, one)
+        forwarded.check(document, system, index, one)
         if one.sender is not None:
             _check_sender(document, system, index, one)
 

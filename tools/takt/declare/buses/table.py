@@ -175,9 +175,10 @@ CAN = Table(
 
 MESSAGE = Table(
     "message",
-    "A message on a CAN bus, from a task of this system (`sender`), or from another node (`from`). It is queued at any"
-    " time between the release of a job of its sender and the end of that, so the bound on the task's response is its"
-    " jitter. With `driver` Takt sends it, else the program does (docs/can.md).",
+    "A message on a CAN bus, from a task of this system (`sender`), from another node (`from`), or a copy of a"
+    " message of another bus (`forwards`). One of a task is queued at any time between the release of a job of its"
+    " sender and the end of that, so the bound on the task's response is its jitter. With `driver` Takt sends it, else"
+    " the program does (docs/can.md).",
     (
         NAME,
         Key("bus", IDENTIFIER, "The `[[can]]`.", required=True),
@@ -185,9 +186,22 @@ MESSAGE = Table(
             "sender",
             IDENTIFIER,
             "The task that sends it, at most once a job.",
-            default_text="**required** without `from`",
+            default_text="**required** without `from` and `forwards`",
         ),
-        Key("from", STRING, "The other node that sends it.", default_text="**required** without `sender`"),
+        Key(
+            "from",
+            STRING,
+            "The other node that sends it.",
+            default_text="**required** without `sender` and `forwards`",
+        ),
+        Key(
+            "forwards",
+            IDENTIFIER,
+            "The message of another bus, `from` another node, of which this one is the copy: the driver sends it as"
+            " soon as that is received. Its length and period are those of that one. Requires `driver` on both buses"
+            " (docs/can.md).",
+            default_text="none",
+        ),
         Key("receivers", list_of(IDENTIFIER), "Tasks of this system that receive it.", default=(), default_text="none"),
         Key(
             "queue",
@@ -195,13 +209,18 @@ MESSAGE = Table(
             "With `driver` and `receivers`: received messages wait in the mailbox `NAME_queue`, so many at most.",
             default_text="none: the state message `NAME_value` has the last one",
         ),
-        Key("bytes", integer(0, FD_BYTES), "Its length. More than 8: with `fd` or `data_bitrate`.", required=True),
+        Key(
+            "bytes",
+            integer(0, FD_BYTES),
+            "Its length. More than 8: with `fd` or `data_bitrate`.",
+            default_text="**required**; with `forwards` that of the message",
+        ),
         Key(
             "id",
             _ID,
             f"Its identifier. `{AUTO}`: the proof gives one, so that the largest response / deadline of the bus is as"
             " small as it can be, and prints it.",
-            required=True,
+            default_text="**required**; with `forwards` that of the message",
         ),
         Key(
             "extended",
@@ -214,14 +233,16 @@ MESSAGE = Table(
             "period",
             POSITIVE_DURATION,
             "Least time between two; of a periodic task a multiple of its period.",
-            default_text="the task's; **required** with `from`",
+            default_text="the task's; **required** with `from`; with `forwards` that of the message",
         ),
         Key("jitter", DURATION, "With `from`: how late it may be queued.", default=0, default_text="`0 ns`"),
         Key(
             "deadline",
             POSITIVE_DURATION,
-            "From the release of the job that sends it (with `from`: of the message) to the end of its frame.",
-            default_text="with `from` the period; else none: best effort, with an identifier below all others",
+            "From the release of the job that sends it (with `from`: of the message; with `forwards`: of the message"
+            " that is forwarded, by its sender) to the end of its frame.",
+            default_text="with `from` or `forwards` the period; else none: best effort, with an identifier below all"
+            " others",
         ),
     ),
 )

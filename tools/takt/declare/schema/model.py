@@ -245,7 +245,8 @@ class Bus:
 
 @dataclass(frozen=True)
 class Message:
-    """One [[message]] table: of a task of this system (`sender`), or of another node (`origin`)."""
+    """One [[message]] table: of a task of this system (`sender`), of another node (`origin`), or the copy of one of
+    another bus (`forwards`), with its length and period."""
 
     name: str
     bus: str
@@ -259,6 +260,12 @@ class Message:
     jitter_ns: int  # of another node's
     deadline_ns: int | None  # from the release of the job that sends it; None: best effort
     queue: int | None  # received messages that wait; None: the last value alone
+    forwards: str | None = None  # the message that the driver copies from another bus
+
+    @property
+    def is_sent(self) -> bool:
+        """By this system."""
+        return self.origin is None
 
 
 @dataclass(frozen=True)
@@ -305,6 +312,9 @@ class System:
 
     def task(self, name: str) -> Task:
         return self.derived(_tasks_by_name)[name]
+
+    def message(self, name: str) -> Message:
+        return next(one for one in self.messages if one.name == name)
 
     @property
     def driven(self) -> list[Bus]:

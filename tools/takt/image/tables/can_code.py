@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from takt.declare.buses import driven
+from takt.declare.buses.controllers import PPM
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Bus, Message, System, Task
 from takt.declare.schema.service import u64
@@ -29,6 +30,8 @@ def header(system: System) -> Iterator[str]:
         if sends:
             yield f"extern struct takt_can_service takt_can_{bus.name};"
         for index, one in enumerate(sends):
+            if one.sender is None:
+                continue
             yield f"\n/* {one.size} bytes. Context: {one.sender}. Blocks: never. Results: takt/can_service.h. */"
             yield f"TAKT_MUST_USE static inline enum takt_status takt_can_send_{one.name}(const void *value)\n{{"
             yield f"    return takt_can_service_send(&takt_can_{bus.name}, {index}, value);\n}}"
@@ -87,19 +90,21 @@ class _Tables:
         yield f"struct takt_can_service takt_can_{name};"
         seen = max(1, len(sends) + len(receives))
         yield f"static struct takt_can_seen takti_can_{name}_seen[{seen}];"
+        yield from self.outside()
         yield from self.receptions(receives, released)
         depths = [self.depth(one) for one in sends]
         if sends:
             yield f"static const struct takt_can_stream takti_can_{name}_streams[{len(sends)}] = {{"
             for index, one in enumerate(sends):
                 mailbox = str(index) if len(sends) <= count else "TAKT_CAN_SHARED"
-                distance = u64(self.found[one.name].frame.period_ns or 0)
-                fields = f".distance_ns = {distance}, .depth = {depths[index]}, .mailbox = {mailbox}"
+                times = self.times(self.found[one.name], one.forwards is not None)
+                fields = f"{times}, .depth = {depths[index]}, .mailbox = {mailbox}"
                 yield f"    {{{fields}, .confirmed = true}}, /* {one.name} */"
             yield "};"
             yield f"static const struct takt_can_sent takti_can_{name}_sent[{len(sends)}] = {{"
             for index, one in enumerate(sends):
-                frame, of_job = self.found[one.name].frame, system.task(one.sender or "").separation_ns is not None
+                frame = self.found[one.name].frame
+                of_job = one.sender is not None and system.task(one.sender).separation_ns is not None
                 fields = f".shape = {self.shape(self.found[one.name])}, .id = {frame.identifier:#x}, .size = {one.size}"
                 yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index]) + index},"
                 bound_ns = self.found[one.name].response_ns
@@ -108,8 +113,16 @@ class _Tables:
             yield f"static struct takt_can_stream_state takti_can_{name}_states[{len(sends)}];"
             yield f"static struct takt_can_slot takti_can_{name}_slots[{sum(depths)}];"
             yield f"static uint64_t takti_can_{name}_ages[{sum(depths) + len(depths)}];"
-        yield from self.outside()
         yield from self.config(sends, receives, sum(depths), 0 if count == driven.MAILBOXES else count)
+
+    def times(self, sent: Sent, is_copy: bool) -> str:
+        """How often and how late a message is queued, by the clock of this node; a copy by that of another node."""
+        apart_ns, late_ns = sent.frame.period_ns or 0, sent.jitter_ns or 0
+        if not is_copy:
+            return f".distance_ns = {u64(apart_ns)}"
+        apart_ns = apart_ns * (PPM - 2 * self.bus.drift_ppm) // PPM
+        late_ns = -(-late_ns * (PPM + 2 * self.bus.drift_ppm) // PPM)
+        return f".distance_ns = {u64(apart_ns)}, .jitter_ns = {u64(late_ns)}"
 
     def receives(self) -> list[Message]:
         """As they are found: by kind and identifier."""
@@ -122,11 +135,16 @@ class _Tables:
         for one in receives:
             yield f"static bool takti_take_{one.name}(const uint8_t *data)\n{{"
             if one.queue is None:
-                yield f"    {driven.value_of(one.name)}_write(data);\n    bool taken = true;"
+                write = f"    {driven.value_of(one.name)}_write(data);\n" if one.receivers else ""
+                yield f"{write}    bool taken = true;"
             else:
                 yield f"    bool taken = takt_mailbox_try_send(&{driven.queue_of(one.name)}, data) == TAKT_OK;"
             if one.name in released:
                 yield f"    takt_job_release(&takt_tasks[{released[one.name]}]);"
+            for bus, copy in driven.copies(self.system, one):
+                at = [other.name for other in driven.sent(self.system, bus)].index(copy.name)
+                call = f"takt_can_service_forward(&takt_can_{bus.name}, {at}, data, {self.origin(one)})"
+                yield f"    (void)({call} == TAKT_OK); /* what is lost is counted */"
             yield "    return taken;\n}\n"
         if receives:
             yield f"static const struct takt_can_received takti_can_{name}_received[{len(receives)}] = {{"
@@ -145,6 +163,13 @@ class _Tables:
                     f" {frame.identifier:#x}, TAKT_CAN_ID{mask}_MAX}},"
                 )
             yield "};"
+
+    def origin(self, one: Message) -> str:
+        """Where the release of what was received last is, if the board plays its sender."""
+        names = [None if other.declared is None else other.declared.name for other in self.others]
+        if one.name not in names:
+            return "NULL"
+        return f"&takti_can_{self.bus.name}_played[{names.index(one.name)}].origin_ns"
 
     def outside(self) -> Iterator[str]:
         if self.others:
@@ -187,7 +212,7 @@ class _Tables:
 
 def others_of(proof: BusProof) -> list[Sent]:
     """What other nodes send, by the numbers that it has in the image."""
-    return [one for one in proof.sent if one.declared is None or one.declared.sender is None]
+    return [one for one in proof.sent if one.declared is None or not one.declared.is_sent]
 
 
 def other_nodes(others: Sequence[Sent]) -> list[str | None]:

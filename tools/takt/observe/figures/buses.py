@@ -26,6 +26,7 @@ class MessageFigures:
     response_ns_max: int | None
     bound_ns: int | None
     interface: str | None = None
+    forwards: str | None = None
 
     @property
     def is_above(self) -> bool:
@@ -39,9 +40,10 @@ class MessageFigures:
             yield f"message {self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
         if self.lost:
             many = f"{self.lost} messages {self.name} were" if self.lost > 1 else f"a message {self.name} was"
-            why = "the task queued more than declared, or the bus was off" if self.sent else "its queue was full"
+            more = "the task queued" if self.forwards is None else f"of {self.forwards} came"
+            why = f"{more} more than declared, or the bus was off" if self.sent else "its queue was full"
             if self.interface is not None and self.sent:
-                why = f"the task queued more than declared, or {self.interface} did not send them"
+                why = f"{more} more than declared, or {self.interface} did not send them"
             yield f"{many} not {what}: {why}"
 
     def line(self) -> str:
@@ -81,10 +83,11 @@ def observe(proved: Proved, totals: Mapping[tuple[Event, int], int]) -> tuple[Me
         count = totals.get((Event.STAT_MESSAGES, index))
         if count is None:
             continue
-        sent = one.sender is not None
+        sent = one.is_sent
         response_ns = totals.get((Event.STAT_MESSAGE_RESPONSE, index), 0)
         found.append(
             MessageFigures(
+                forwards=one.forwards,
                 name=one.name,
                 bus=one.bus,
                 sent=sent,

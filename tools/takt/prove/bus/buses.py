@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether every message of the buses of a system arrives in time, once its tasks are proved.
+"""Whether every message of a bus of a system arrives in time, once its tasks are proved.
 
 A message of a task is queued at any time between the release of the job that sends it and the end of that job, so the
-bound on the task's response is its release jitter; both bounds count from the same release. The rest is the analysis of
-`takt can check` (takt.can.check; Davis, Burns, Bril and Lukkien 2007).
+bound on the task's response is its release jitter; both bounds count from the same release. Those that are forwarded
+from bus to bus: takt.prove.bus.together. The rest is the analysis of `takt can check` (takt.can.check; Davis, Burns,
+Bril and Lukkien 2007).
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ class Sent:
             return f"{name} has no bound on its response: {due} may pass"
         jitter_ns = self.jitter_ns or 0
         until = "until the job has sent it" if self.declared and self.declared.sender else "of jitter"
+        if self.declared and self.declared.forwards:
+            until = f"until {self.declared.forwards} is forwarded"
         waits_ns = self.response_ns - jitter_ns - self.send_ns
         parts = f"{show(jitter_ns)} {until} + {show(waits_ns)} for other frames + {show(self.send_ns)} for its own"
         return f"{name} may take {show(self.response_ns)}: {parts} > {due}"
@@ -158,6 +161,7 @@ class BusProof:
                 "sender": one.sender,
                 "controller": self.traffic.question.controllers.of(one.frame).text,
                 "receivers": list(one.declared.receivers) if one.declared else [],
+                "forwards": one.declared.forwards if one.declared else None,
                 "bits_max": one.bits,
                 "send_ns": one.send_ns,
                 "period_ns": one.frame.period_ns,
@@ -171,30 +175,26 @@ class BusProof:
         ]
 
 
-def buses(system: System, responses_ns: Mapping[str, int | None] | None) -> tuple[BusProof, ...]:
-    """`responses_ns`: bounds of tasks; None: they are not proved. UserError: a [[can]] and its file are no bus."""
-    return tuple(_of(system, traffic.of(system, bus), responses_ns, True) for bus in system.buses)
+def unproved(of: Traffic, why: str, verdict: Verdict) -> BusProof:
+    """`why`: a part of a sentence."""
+    return BusProof(of, _unproved(of, verdict), None, why)
 
 
-def of_traffic(system: System, of: Traffic, responses_ns: Mapping[str, int | None] | None) -> BusProof:
-    """The same of one bus that several systems share: `system` is the file that messages name."""
-    return _of(system, of, responses_ns, True)
-
-
-def hold(system: System, responses_ns: Mapping[str, int | None]) -> bool:
-    """The verdict alone, of tasks that are proved."""
-    proofs = (_of(system, traffic.of(system, bus), responses_ns, False) for bus in system.buses)
-    return all(one.verdict is Verdict.FEASIBLE for one in proofs)
-
-
-def _of(system: System, of: Traffic, responses_ns: Mapping[str, int | None] | None, tightest: bool) -> BusProof:
+def of_traffic(
+    system: System,
+    of: Traffic,
+    responses_ns: Mapping[str, int | None] | None,
+    tightest: bool = True,
+    late_ns: Mapping[str, int] | None = None,
+) -> BusProof:
+    """`system`: the file that messages name. `responses_ns`: bounds of tasks; None: they are not proved. `tightest`:
+    with the best identifiers for `auto`, not just any. `late_ns`: jitter of what is forwarded to it."""
     if responses_ns is None:
-        return BusProof(of, _unproved(of, Verdict.UNDECIDED), None, "nothing is proved: the tasks are not")
+        return unproved(of, "nothing is proved: the tasks are not", Verdict.UNDECIDED)
     jitters_ns = traffic.jitters(of.messages, responses_ns)
     if isinstance(jitters_ns, str):
-        why = f"nothing bounds when {jitters_ns} sends: its response has no bound"
-        return BusProof(of, _unproved(of, Verdict.INFEASIBLE), None, why)
-    found = identified.of(system, of, jitters_ns, tightest)
+        return unproved(of, f"nothing bounds when {jitters_ns} sends: its response has no bound", Verdict.INFEASIBLE)
+    found = identified.of(system, of, {**jitters_ns, **(late_ns or {})}, tightest)
     by_name, others = {one.name: one for one in of.messages}, set(of.file.others)
     sent = [
         Sent(

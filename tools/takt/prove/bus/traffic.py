@@ -71,7 +71,7 @@ class Traffic:
             senders=(one.origin or self.node,),
             size=one.size,
             period_ns=self.periods_ns[one.name],
-            jitter_ns=jitter_ns if one.sender is not None else one.jitter_ns,
+            jitter_ns=jitter_ns if one.sender is not None or one.forwards is not None else one.jitter_ns,
             deadline_ns=one.deadline_ns,
         )
 
@@ -123,7 +123,7 @@ def _refuse_senders(system: System, found: Traffic) -> None:
             _fail(system, one, f'from = "{one.origin}" is this system', "sender, and the task of it")
         other = in_file.get((one.identifier or 0, one.extended)) if one.identifier is not None else None
         if other is not None and other.senders and (one.origin or found.node) not in other.senders:
-            here = f'task "{one.sender}"' if one.sender else f'"{one.origin}"'
+            here = f'task "{one.sender}"' if one.sender else f'"{one.origin or found.node}"'
             there = ", ".join(f'"{name}"' for name in other.senders)
             problem = f"two senders: {here} here, and {there} in {found.bus.file} ({other.name}, {other.id_text})"
             _fail(system, one, problem, f"another id, or node = {there.partition(',')[0]} in [[can]] if it is the same")

@@ -84,11 +84,21 @@ def task_of(node: str, task: str) -> str:
 
 def buses(network: Network) -> list[Joined]:
     """In the order in which systems declare them. UserError: what they say together is no bus."""
+    _refuse_forwards(network)
     members: dict[str, list[Member]] = {}
     for node in network.nodes:
         for bus in node.system.buses:
             members.setdefault(bus.name, []).append(Member(node, traffic.of(node.system, bus)))
     return [_Bus(network, name, tuple(those)).joined() for name, those in members.items()]
+
+
+def _refuse_forwards(network: Network) -> None:
+    """UserError: messages that are forwarded are proved of a system alone."""
+    for node in network.nodes:
+        for one in node.system.messages:
+            if one.forwards is not None:
+                problem = f'[[message]] "{one.name}" of {node.name}: forwards is not proved in a network yet'
+                raise located(node.system, one.name, problem, f"takt check of {node.name} alone")
 
 
 class _Bus:
