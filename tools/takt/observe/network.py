@@ -100,7 +100,7 @@ def run_all(found: NetworkProof, duration_ns: int, seed: int, judge: Judge) -> N
         judge(image)
     numbers = {name: number for number, name in enumerate(_shared(found))}
     driven = [one for one in found.nodes if any(bus.name in numbers for bus in one.node.system.driven)]
-    activity = f"running {found.network.name}: {len(found.nodes)} nodes, {brief(duration_ns)}"
+    activity = f"running {found.network.name}: {found.size}, {brief(duration_ns)}"
     with _file(len(driven)) as (path, gone), console.doing(activity):
         starts = [
             _Start(one, _options(one, path, driven.index(one), numbers) if one in driven else {}, duration_ns, seed)

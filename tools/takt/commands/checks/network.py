@@ -23,7 +23,7 @@ WORDS = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDE
 def show(found: NetworkProof) -> None:
     """The nodes, what they share, the verdict, and what would mend it."""
     out = console.out()
-    out.print(f"[bold]{escape(found.network.name)}[/]: {len(found.nodes)} nodes\n")
+    out.print(f"[bold]{escape(found.network.name)}[/]: {found.size}\n")
     for one in found.nodes:
         if not one.tasks_proved:
             show_proof(one.proved, advice.advise(one.proved))

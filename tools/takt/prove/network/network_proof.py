@@ -98,6 +98,11 @@ class NetworkProof:
         return next((verdict for verdict in wanted if verdict in found), Verdict.FEASIBLE)
 
     @property
+    def size(self) -> str:
+        """In words."""
+        return words.count(self.nodes, "node")
+
+    @property
     def interrupted(self) -> bool:
         return any(one.proved.prover.steps.interrupted for one in self.nodes)
 
@@ -106,7 +111,7 @@ class NetworkProof:
         if self.verdict is Verdict.FEASIBLE:
             sent = [one for bus in self.buses for one in bus.sent]
             buses = "one bus" if len(self.buses) == 1 else f"{len(self.buses)} buses"
-            said = f"all deadlines of {words.count(self.nodes, 'node')} hold"
+            said = f"all deadlines of {self.size} hold"
             return f"{said}, and those of {words.count(sent, 'message')} on {buses}" if sent else said
         nodes = [one.reason() for one in self.nodes if one.verdict is not Verdict.FEASIBLE]
         if any(not one.tasks_proved for one in self.nodes):
