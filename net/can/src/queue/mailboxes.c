@@ -90,8 +90,7 @@ static void end_mailbox(struct takt_can_queue *queue, uint32_t mailbox, bool sen
     taktc_stream_changed(queue, stream);
 }
 
-/* What the controller has done, until there is nothing more or all of `mailboxes` are free. */
-static void take(struct takt_can_queue *queue, uint32_t mailboxes)
+void taktc_mailboxes_take(struct takt_can_queue *queue)
 {
     struct takt_can_controller *controller = queue->config.controller;
     struct takt_can_controller_event event;
@@ -102,16 +101,8 @@ static void take(struct takt_can_queue *queue, uint32_t mailboxes)
             queue->off = false;
         } else if ((queue->loaded & bit(event.mailbox)) != 0) {
             end_mailbox(queue, event.mailbox, event.what == TAKT_CAN_MAILBOX_SENT);
-            if ((queue->loaded & mailboxes) == 0) {
-                return;
-            }
         }
     }
-}
-
-void taktc_mailboxes_take(struct takt_can_queue *queue)
-{
-    take(queue, UINT32_MAX);
 }
 
 static void abort_mailbox(struct takt_can_queue *queue, uint32_t mailbox)
@@ -161,7 +152,7 @@ static bool make_room(struct takt_can_queue *queue, uint32_t key)
         return false;
     }
     abort_mailbox(queue, worst);
-    take(queue, bit(worst));
+    taktc_mailboxes_take(queue);
     return true;
 }
 

@@ -41,7 +41,7 @@ void taktc_order_init(struct takt_can_queue *queue);
 void taktc_order_set(struct takt_can_queue *queue, uint32_t stream, uint32_t key);
 uint32_t taktc_order_first(const struct takt_can_queue *queue);
 
-/* Notes what the controller has done. */
+/* Notes what the controller has done: until there is nothing more, so that it asks for no interrupt for it. */
 void taktc_mailboxes_take(struct takt_can_queue *queue);
 
 /* Asks for the end of what a stream has in mailboxes, and why. */

@@ -104,6 +104,35 @@ static void test_ended(void)
     CHECK_EQUAL(counters(1)->sent, 3);
 }
 
+static const struct takt_can_controller_calls *plain;
+static bool last_found;
+
+static bool look(struct takt_can_controller *controller, struct takt_can_controller_event *event)
+{
+    last_found = plain->next_event(controller, event);
+    return last_found;
+}
+
+/* Every call that took an event looks until there is none, also after an abort: else the controller interrupts for what
+ * is known. */
+static void test_nothing_is_left_to_interrupt_for(void)
+{
+    begin_three();
+    open_queue();
+    hold();
+    plain = ours.controller.calls;
+    struct takt_can_controller_calls watched = *plain;
+    watched.next_event = look;
+    ours.controller.calls = &watched;
+    for (unsigned i = 0; i < 6; i++) {
+        last_found = true;
+        send(i, 0x600 - 0x10 * i, 0);
+        CHECK(!last_found);
+    }
+    ours.controller.calls = plain;
+    CHECK_EQUAL(counters(0)->aborted, 1);
+}
+
 static void test_budget(void)
 {
     begin_three();
@@ -308,6 +337,7 @@ int main(void)
     test_interrupts();
     test_interrupt_of_the_frame_on_the_bus();
     test_ended();
+    test_nothing_is_left_to_interrupt_for();
     test_budget();
     test_cancel();
     test_bus_off();
