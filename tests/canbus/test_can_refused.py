@@ -14,7 +14,7 @@ from command_line import Takt
     ("put", "instead", "said", "hint"),
     [
         ('bitrate = "500 kbit/s"', "bitrate = 500", '[[can]] "body": bitrate = 500: expected a string', ""),
-        ('"500 kbit/s"', '"500k"', 'bitrate = "500k": unknown unit "k"', "kbit/s"),
+        ('"500 kbit/s"', '"500x"', 'bitrate = "500x": unknown unit "x"', "kbit/s"),
         ('"500 kbit/s"', '"2 Mbit/s"', "bitrate: 2000 kbit/s is that of no CAN bus", '"10 kbit/s" to "1 Mbit/s"'),
         ('"500 kbit/s"', '"500 kbit/s"\nrate = 1', '[[can]] "body": unknown key "rate"', '"bitrate"'),
         ('"500 kbit/s"', '"500 kbit/s"\nsample_point = "80%"', '"sample_point" is not there yet', "remove it"),
