@@ -21,7 +21,7 @@
 #include "takt/task.h"
 #include "takt/time.h"
 
-enum { OPTIONS_MAX = 32, CAN_INTERRUPT = 61, CONSOLE_INTERRUPT = 63 };
+enum { OPTIONS_MAX = 64, CAN_INTERRUPT = 61, CONSOLE_INTERRUPT = 63 };
 
 static const char *options[OPTIONS_MAX];
 static unsigned option_count;

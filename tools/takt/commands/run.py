@@ -34,6 +34,7 @@ from takt.observe.run import (
     show_run,
 )
 from takt.observe.terminal import session
+from takt.prove.bus import faults as faults_of_buses
 from takt.support import console
 from takt.support.errors import UserError
 from takt.support.files import write_whole
@@ -149,8 +150,9 @@ def add_command(cli: click.Group) -> None:
         "--inject",
         "injections",
         multiple=True,
-        metavar="TASK:FAULT@TIME",
-        help="Inject a fault into a task: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
+        metavar="FAULT",
+        help="Inject a fault: TASK:stray|overflow|illegal|hang|assert@TIME (docs/processes.md), or on a simulated CAN"
+        " bus BUS:flips=RATE, BUS:dead=NODE@TIME or BUS:babble=MESSAGE (docs/can.md). Repeatable.",
     )
     @input_option
     @click.option(
@@ -259,7 +261,10 @@ def add_command(cli: click.Group) -> None:
             refuse_live(proved)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
         proved = replace(proved, system=table.with_typed(proved.system, typed, duration_ns))
-        faults = inject.parse(injections, proved.system, proved.board, duration_ns)
+        of_buses = [text for text in injections if faults_of_buses.is_of_bus(text)]
+        of_tasks = tuple(text for text in injections if text not in of_buses)
+        faults = inject.parse(of_tasks, proved.system, proved.board, duration_ns)
+        bus_faults = faults_of_buses.parse(of_buses, proved.buses, duration_ns)
         verdict.refuse_unproved(proved, force, as_json)
         proved = fault_code.into(proved, faults)
 
@@ -269,13 +274,13 @@ def add_command(cli: click.Group) -> None:
         if connected:
             return session.run(proved, duration_ns if duration is not None else None, seed, judge)
         if debugged:
-            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given)
+            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given, bus_faults)
         lasts = duration_ns if duration is not None or not (live and sys.stderr.isatty()) else None
 
         def show(image: Image, said: Path) -> LiveView:
             return LiveView(proved, image.path, said, lasts)
 
-        finished = run(proved, lasts, seed, access_cycles, judge, given, show if live else None)
+        finished = run(proved, lasts, seed, access_cycles, judge, given, show if live else None, bus_faults)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))

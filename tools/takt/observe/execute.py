@@ -138,10 +138,11 @@ def run(
     access_cycles: int = 0,
     view: pace.View | None = None,
     network: Mapping[str, object] | None = None,
+    more: Mapping[str, int] | None = None,
 ) -> Run:
     """One run in image.folder/run, whose trace `recording` takes. `network`: as of `prepare`. `view`: shows
-    it at the pace of time outside; Ctrl-C then ends it, and alone where `duration_ns` is None. UserError: the emulator
-    is not there, or the plant does not load."""
+    it at the pace of time outside; Ctrl-C then ends it, and alone where `duration_ns` is None. `more`: options.
+    UserError: the emulator is not there, or the plant does not load."""
     prepared = prepare(
         image,
         board,
@@ -151,6 +152,7 @@ def run(
         access_cycles=access_cycles,
         network=network,
     )
+    prepared.options.update(more or {})
     folder, world = prepared.folder, prepared.world
     started = time.monotonic()
     with ExitStack() as stack:

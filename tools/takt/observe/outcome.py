@@ -17,7 +17,7 @@ from takt.image.stack_bounds import Bound
 from takt.observe import inject, plants, process_faults
 from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
-from takt.observe.figures import buses, queues
+from takt.observe.figures import buses, disturbed, queues
 from takt.observe.figures.buses import MessageFigures
 from takt.observe.figures.queues import QueueFigures
 from takt.observe.process_faults import ProcessCall, ProcessFault
@@ -148,6 +148,7 @@ class Outcome:
     queues: tuple[QueueFigures, ...] = ()
     log: Mapping[str, int] = field(default_factory=dict)  # messages by level
     messages: tuple[MessageFigures, ...] = ()  # of CAN buses
+    buses: tuple[disturbed.BusFigures, ...] = ()  # those on which faults were injected
 
     def with_stacks(self, stacks: tuple[Bound, ...]) -> Outcome:
         """The same of an image with those stacks. Where one is too small, or was seen to be, what was found in them may
@@ -178,7 +179,9 @@ class Outcome:
         of_processes = [fault.sentence() for fault in self.process_faults if fault not in asked]
         of_processes += [text for one in self.injected for text in one.breaches(system)]
         counted = self.proved.feasible or bool(self.injected)
-        of_tasks = [text for task in self.tasks for text in task.breaches(counted, self.excused.get(task.name, 0))]
+        free = disturbed.released(system, self.buses)
+        judged = (replace(task, bound_ns=None, misses=0) if task.name in free else task for task in self.tasks)
+        of_tasks = [text for task in judged for text in task.breaches(counted, self.excused.get(task.name, 0))]
         of_stacks = [f"{one.sentence()}: {one.calls()}" for one in stack_verdict.too_small(self.stacks)]
         of_states = [text for state in self.states for text in state.breaches()]
         of_queues = [text for queue in self.queues for text in queue.breaches() if self._promised]
@@ -267,6 +270,7 @@ class Outcome:
             ],
             "queues": [queue.as_json() for queue in self.queues],
             "messages": [one.as_json() for one in self.messages],
+            "bus_faults": [one.as_json() for one in self.buses],
             "stacks": [one.as_json() for one in self.stacks],
             "cycles": None if self.cycles is None else self.cycles.as_json(),
             "plant": plant,
@@ -295,6 +299,9 @@ class Outcome:
             return f"Not within what was proved: {breaches[0]}{more}.{self._hint()}"
         if self.injected:
             return f"As injected: {inject.verdict(self.injected)}; in {span} no other task missed a deadline."
+        beyond = disturbed.verdict(self.buses, self.messages, span)
+        if beyond is not None:
+            return beyond
         if not self.proved.feasible:
             return f"Nothing was proved of {name}: in {span} {self._miss_text()}."
         if not self.timed:

@@ -26,9 +26,12 @@ from takt.image.build import Image
 from takt.image.own import given as own
 from takt.observe import debug, execute, fault, log_texts, own_main, pace, plants
 from takt.observe.cycles import Cycles
+from takt.observe.figures import disturbed
 from takt.observe.outcome import Outcome, TaskFigures, observe, watched
 from takt.observe.process_faults import by_kind, call_lines
 from takt.prove import proof
+from takt.prove.bus import faults
+from takt.prove.bus.faults import Faults
 from takt.prove.proof import Proved
 from takt.support import console, durations
 from takt.support.compile import locked
@@ -119,11 +122,12 @@ def run(
     given: Path | None = None,
     show: Show | None = None,
     network: Mapping[str, object] | None = None,
+    bus_faults: Faults | None = None,
 ) -> Finished:
     """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
     access to the task manager is longer (refuse_access_cycles). `given`: an image that was built already. `show`: shows
     it while it lasts, at the pace of time outside, and Ctrl-C ends it; only then `duration_ns` may be None: for ever.
-    `network`: options of a node that runs with others, whose progress is not shown.
+    `network`: options of a node that runs with others, whose progress is not shown. `bus_faults`: on simulated buses.
 
     UserError: it does not build, or its board cannot run here.
     """
@@ -146,6 +150,7 @@ def run(
                 access_cycles=access_cycles,
                 view=view,
                 network=network,
+                more=faults.options(bus_faults or {}, proved.buses),
             )
             seen = recording.end()
         where = functions.where(image.path)
@@ -157,6 +162,9 @@ def run(
             )
         outcome = observe(proved, seen, failure, done.plant, found, where)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
+        if bus_faults:
+            on, messages = disturbed.judge(bus_faults, proved.buses, folder, outcome.messages)
+            outcome = replace(outcome, buses=on, messages=messages)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, recording.dropped, folder, done.console, done.wall_s)
 
@@ -368,6 +376,8 @@ def show_run(finished: Finished, page: Path) -> None:
     _show_processes(out, outcome)
     for one in outcome.injected if outcome.failure is None else ():
         out.print(f"Injected: {escape(one.line())}", soft_wrap=True)
+    for disturbance in outcome.buses:
+        out.print(f"Injected: {escape(disturbance.line())}", soft_wrap=True)
     if outcome.plant is not None:
         for line in plant_lines(outcome.plant):
             out.print(escape(line))

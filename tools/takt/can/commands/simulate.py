@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +43,7 @@ def add_command(group: click.Group) -> None:
         show_default=True,
         help="Data of the frames; worst: a pattern with many stuff bits.",
     )
-    @click.option("--flips", metavar="RATE", type=float, default=0.0, help="Disturbances a bit, such as 1e-6.")
+    @click.option("--flips", metavar="RATE", default="0", help="Disturbances a bit, such as 1e-6.")
     @click.option("--dead", metavar="NODE@TIME", multiple=True, help="This node goes off the bus.")
     @click.option("--babble", metavar="MESSAGE", multiple=True, help="This message is sent without a pause.")
     @click.option(
@@ -68,7 +67,7 @@ def add_command(group: click.Group) -> None:
         seed: int,
         offsets: str,
         payload: str,
-        flips: float,
+        flips: str,
         dead: tuple[str, ...],
         babble: tuple[str, ...],
         replay: tuple[Path, str] | None,
@@ -92,8 +91,8 @@ def add_command(group: click.Group) -> None:
         from takt.can.view.load import Load
 
         if mixed is not None:
-            unknown = {"--flips": flips, "--babble": babble, "--replay": replay, "--vcd": vcd, "--picture": picture}
-            _refuse({**unknown, "--html": html_file})
+            unknown = {"--flips": flips != "0", "--babble": babble, "--replay": replay}
+            _refuse({**unknown, "--vcd": vcd, "--picture": picture, "--html": html_file})
             return _simulate_mixed(mixed, bus, duration, seed, offsets, payload, dead, log, every, as_json)
         asked = bus.answer()
         how = _asked(asked, duration, seed, offsets, payload, flips, dead, babble, replay)
@@ -148,7 +147,7 @@ def _simulate_mixed(
     from takt.can.mts import seen_words, simulation
 
     judged = mixed.judged(bus)
-    how = _asked(judged.fixed, duration, seed, offsets, payload, 0.0, dead, (), None)
+    how = _asked(judged.fixed, duration, seed, offsets, payload, "0", dead, (), None)
     if log is not None:
         write.kind_of(log)
     found = simulation.run(judged, how, log)
@@ -167,44 +166,29 @@ def _asked(
     seed: int,
     offsets: str,
     payload: str,
-    flips: float,
+    flips: str,
     dead: tuple[str, ...],
     babble: tuple[str, ...],
     replay: tuple[Path, str] | None,
 ) -> Asked:
-    from takt.can import find
-    from takt.can.simulation import bus, given
+    from takt.can.simulation import bus, faults, given
 
-    if not math.isfinite(flips) or not 0 <= flips <= 0.1:
-        raise UserError(f"--flips: {flips:g} is no rate of disturbances", "0 to 0.1, such as 1e-6")
-    duration_ns = _time_ns("--duration", duration)
+    disturbed = faults.flips("--flips", flips)
+    try:
+        duration_ns = durations.parse(duration, positive=True)
+    except UserError as error:
+        raise UserError(f"--duration: {error.problem}", error.hint) from None
     if not 0 < duration_ns <= DURATION_MAX_NS:
         raise UserError(f"--duration: {duration} is no time that is simulated", "1 ms to 1000000 s")
     names = [row.message.name for row in asked.rows]
-    babbling = tuple(find.message([row.message for row in asked.rows], name, "--babble").name for name in babble)
+    messages = [row.message for row in asked.rows]
     return bus.Asked(
         duration_ns,
         seed,
         given.offsets(offsets, names),
         payload,
-        flips,
-        tuple(_death(asked, text) for text in dead),
-        babbling,
+        disturbed,
+        tuple(faults.death("--dead", text, given.nodes(asked)) for text in dead),
+        tuple(faults.babbler("--babble", text, messages).name for text in babble),
         {} if replay is None else given.replayed(*replay, asked),
     )
-
-
-def _time_ns(option: str, text: str) -> int:
-    try:
-        return durations.parse(text, positive=True)
-    except UserError as error:
-        raise UserError(f"{option}: {error.problem}", error.hint) from None
-
-
-def _death(asked: Answer, text: str) -> tuple[str, int]:
-    from takt.can.simulation import given
-
-    name, at, when = text.rpartition("@")
-    if not at:
-        raise UserError(f'--dead: "{shown(text)}" has no time', "NODE@TIME, such as engine@1s")
-    return given.node("--dead", name, asked), _time_ns("--dead", when)

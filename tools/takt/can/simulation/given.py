@@ -10,20 +10,18 @@ from pathlib import Path
 from takt.can.check import Answer
 from takt.can.files import offset_table
 from takt.can.logs import read
+from takt.can.simulation import faults
 from takt.can.simulation.bus import NO_SENDER
-from takt.support.errors import UserError, closest
+from takt.support.errors import UserError
 from takt.support.files import shown_path
 from takt.support.names import shown
 
 FRAMES_MAX = 1_000_000  # of a log that is replayed, which is in memory
 
 
-def node(option: str, name: str, asked: Answer) -> str:
-    """A node that sends. UserError: none has this name."""
-    names = list(dict.fromkeys((row.message.senders or (NO_SENDER,))[0] for row in asked.rows))
-    if name not in names:
-        raise UserError(f'{option}: no node "{shown(name)}" sends', closest(name, names))
-    return name
+def nodes(asked: Answer) -> list[str]:
+    """Those that send."""
+    return list(dict.fromkeys((row.message.senders or (NO_SENDER,))[0] for row in asked.rows))
 
 
 def offsets(text: str, names: Collection[str]) -> dict[str, int] | None:
@@ -39,7 +37,7 @@ def offsets(text: str, names: Collection[str]) -> dict[str, int] | None:
 def replayed(log: Path, name: str, asked: Answer) -> dict[int, list[tuple[int, bytes, bool]]]:
     """The frames of a log that are those of a node, by index of their messages, with times from the log's first frame.
     UserError: it has none of them, or cannot be read."""
-    node("--replay", name, asked)
+    faults.node("--replay", name, nodes(asked))
     sent = {
         (row.message.identifier, row.message.extended): index
         for index, row in enumerate(asked.rows)

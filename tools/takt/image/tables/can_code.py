@@ -71,6 +71,7 @@ class _Tables:
     index: int
     found: dict[str, Sent]
     others: Sequence[Sent]
+    nodes: Sequence[str | None]  # that send them
 
     def shape(self, sent: Sent) -> str:
         one = shapes.shape(sent.frame, self.bus)
@@ -173,12 +174,12 @@ class _Tables:
 
     def outside(self) -> Iterator[str]:
         if self.others:
-            name, nodes = f"takti_can_{self.bus.name}_others", other_nodes(self.others)
+            name = f"takti_can_{self.bus.name}_others"
             yield f"static const struct takt_board_can_message {name}[{len(self.others)}] = {{"
             for one in self.others:
                 frame = one.frame
                 times = f".period_ns = {u64(frame.period_ns or 1)}, .jitter_ns = {u64(one.jitter_ns or 0)}"
-                times += f", .node = {nodes.index(one.sender)}"
+                times += f", .node = {self.nodes.index(one.sender)}"
                 yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}}}, /* {frame.name} */"
             yield "};"
             played = f"takti_can_{self.bus.name}_played"
@@ -210,16 +211,6 @@ class _Tables:
         yield f"    .intermission_ns = {3 * 10**9 // bus.bitrate},\n    .index = {self.index},\n}};\n"
 
 
-def others_of(proof: BusProof) -> list[Sent]:
-    """What other nodes send, by the numbers that it has in the image."""
-    return [one for one in proof.sent if one.declared is None or not one.declared.is_sent]
-
-
-def other_nodes(others: Sequence[Sent]) -> list[str | None]:
-    """Their senders, by their numbers."""
-    return list(dict.fromkeys(one.sender for one in others))
-
-
 def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator[str]:
     """Of all buses, and what a run reports of their messages."""
     own, seen = {proof.bus.name: proof for proof in proofs}, {}
@@ -231,9 +222,8 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
     for index, bus in enumerate(system.driven):
         proof = own[bus.name]
         found = {one.declared.name: one for one in proof.sent if one.declared is not None}
-        others = others_of(proof)
         played = board.emulated and bus.interface is None
-        made = _Tables(system, bus, index, found, others if played else [])
+        made = _Tables(system, bus, index, found, proof.others if played else [], proof.other_nodes)
         yield from made.lines(released)
         for index_of, one in enumerate([*driven.sent(system, bus), *made.receives()]):
             seen[one.name] = f"takti_can_{bus.name}_seen[{index_of}]"

@@ -16,7 +16,9 @@ from takt.support.durations import show
 class MessageFigures:
     """One [[message]]. `response_ns_max`: of a sent one, to the end of its frame and intermission; None: received, or
     none was. `bound_ns`: None: nothing is proved. `interface`: of the machine, where nodes and Linux itself are not
-    held to the proof: what is observed there is shown beside the bound, and is no breach of it."""
+    held to the proof: what is observed there is shown beside the bound, and is no breach of it. `late_ns`: when one was
+    known first to be above its bound, or lost. `beyond`: why that does not count, since more was injected than the
+    proof counts with."""
 
     name: str
     bus: str
@@ -27,6 +29,8 @@ class MessageFigures:
     bound_ns: int | None
     interface: str | None = None
     forwards: str | None = None
+    late_ns: int | None = None
+    beyond: str | None = None
 
     @property
     def is_above(self) -> bool:
@@ -36,6 +40,8 @@ class MessageFigures:
     def breaches(self) -> Iterator[str]:
         """Where it left what was proved."""
         what = "sent" if self.sent else "received"
+        if self.beyond is not None:
+            return
         if self.is_above and self.interface is None and self.response_ns_max and self.bound_ns is not None:
             yield f"message {self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
         if self.lost:
@@ -49,16 +55,17 @@ class MessageFigures:
     def line(self) -> str:
         """What was seen, beside the bound."""
         lost = f", {self.lost} lost" if self.lost else ""
+        beyond = "" if self.beyond is None else f"; not judged: {self.beyond}"
         where = self.bus if self.interface is None else f"{self.bus} ({self.interface})"
         if not self.sent:
-            return f"message {self.name} on {where}: {self.count} received{lost}"
+            return f"message {self.name} on {where}: {self.count} received{lost}{beyond}"
         times = ""
         if self.response_ns_max is not None:
             bound = "no bound" if self.bound_ns is None else f"bound {show(self.bound_ns)}"
             if self.interface is not None and self.bound_ns is not None:
                 bound += f"; {'above it, ' if self.is_above else ''}not judged: {self.interface} is outside the proof"
             times = f", the longest took {show(self.response_ns_max)} ({bound})"
-        return f"message {self.name} on {where}: {self.count} sent{lost}{times}"
+        return f"message {self.name} on {where}: {self.count} sent{lost}{times}{beyond}"
 
     def as_json(self) -> dict[str, Any]:
         """An element of `messages` of `takt run --json` (docs/json.md)."""
@@ -71,6 +78,8 @@ class MessageFigures:
             "response_ns_max": self.response_ns_max,
             "bound_ns": self.bound_ns,
             "interface": self.interface,
+            "late_ns": self.late_ns,
+            "beyond": self.beyond,
         }
 
 
@@ -96,6 +105,7 @@ def observe(proved: Proved, totals: Mapping[tuple[Event, int], int]) -> tuple[Me
                 response_ns_max=response_ns if sent and count else None,
                 bound_ns=bounds.get(one.name) if sent else None,
                 interface=outside.get(one.bus),
+                late_ns=totals.get((Event.STAT_MESSAGE_LATE, index)) or None,
             )
         )
     return tuple(found)

@@ -84,6 +84,16 @@ class BusProof:
         return self.traffic.bus
 
     @cached_property
+    def others(self) -> list[Sent]:
+        """What other nodes send, by the numbers that it has in an image."""
+        return [one for one in self.sent if one.declared is None or not one.declared.is_sent]
+
+    @cached_property
+    def other_nodes(self) -> list[str | None]:
+        """Their senders, by their numbers there."""
+        return list(dict.fromkeys(one.sender for one in self.others))
+
+    @cached_property
     def late(self) -> list[Sent]:
         return [one for one in self.sent if one.verdict is not Verdict.FEASIBLE]
 
