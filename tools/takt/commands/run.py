@@ -61,6 +61,7 @@ _APART = (  # options of which one excludes the other, and why
     ("--json", "a debugger", _JUDGED),
     ("--gdb-script", "--gdb-port, with which you start the debugger", ""),
     ("--image", "--inject", ", which compiles faults into it"),
+    ("--inject of a bus", "a debugger", _JUDGED),
     ("--watch", "a debugger", ""),
     ("--live", "a debugger", ", which stops the board"),
     ("--live", "--console", ", which takes the terminal"),
@@ -231,6 +232,7 @@ def add_command(cli: click.Group) -> None:
                 "--gdb-script": gdb_script,
                 "--image": given,
                 "--inject": injections,
+                "--inject of a bus": any(map(faults_of_buses.is_of_bus, injections)),
                 "--input": typed,
                 "--json": as_json,
                 "--live": live,
@@ -274,13 +276,13 @@ def add_command(cli: click.Group) -> None:
         if connected:
             return session.run(proved, duration_ns if duration is not None else None, seed, judge)
         if debugged:
-            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given, bus_faults)
+            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge, given)
         lasts = duration_ns if duration is not None or not (live and sys.stderr.isatty()) else None
 
         def show(image: Image, said: Path) -> LiveView:
             return LiveView(proved, image.path, said, lasts)
 
-        finished = run(proved, lasts, seed, access_cycles, judge, given, show if live else None, bus_faults)
+        finished = run(proved, lasts, seed, access_cycles, judge, given, show if live else None, bus_faults=bus_faults)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))
