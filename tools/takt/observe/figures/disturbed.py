@@ -128,8 +128,8 @@ def _noted(path: Path) -> Iterator[Noted]:
             if found is not None:
                 kind, data = int(found[3], 16), bytes.fromhex(found[4].decode())
                 time_ns = int(found[1]) * 10**9 + int(found[2]) * 1_000
-                flags = (bool(kind & bit) for bit in (_BUS_ERROR, _PASSIVE, _OFF))
-                yield Noted(time_ns, *flags, others=data[_OTHERS] != 0)
+                wrong, passive, off = (kind & bit != 0 for bit in (_BUS_ERROR, _PASSIVE, _OFF))
+                yield Noted(time_ns, wrong, passive, off, data[_OTHERS] != 0)
 
 
 def _reasons(asked: Sequence[Fault], proof: BusProof, noted: Sequence[Noted]) -> Iterator[tuple[int, str]]:
