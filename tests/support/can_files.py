@@ -29,6 +29,17 @@ sender = "attitude"
 bytes = 8
 id = 0x100
 deadline = "10 ms"
+[[can]]
+name = "fast"
+bitrate = "1 Mbit/s"
+scheduler = "mts"
+[[message]]
+name = "angle"
+bus = "fast"
+from = "gyro"
+bytes = 8
+id = "auto"
+period = "2 ms"
 """
 """Of a system.toml that has a task attitude."""
 

@@ -79,6 +79,8 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
 def for_a_bus(bus: BusProof) -> str:
     """What else would prove it."""
     name, least = bus.bus.name, bus.least_bitrate
+    if bus.mixed is not None:
+        return f"No epoch that was tried proves {name}: a higher bitrate, longer deadlines, or fewer messages may."
     rate = f'bitrate = "{least / 1000:g} kbit/s"' if least else "no bitrate up to 1 Mbit/s"
     return f"With the identifiers as they are, {rate} would do for {name}."
 

@@ -74,6 +74,12 @@ def other(bus_layout: c.Layout, number: int) -> int:
     return found
 
 
+def other_count(bus_layout: c.Layout, masters: int) -> int:
+    """How many of these there are."""
+    found: int = library().takt_can_mts_other_count(bus_layout, masters)
+    return found
+
+
 def low_count(bus_layout: c.Layout) -> int:
     """How many low-speed identifiers there are, with those of high-speed messages without an epoch."""
     found: int = library().takt_can_mts_low_count(bus_layout)

@@ -18,26 +18,32 @@ def verdict(judged: Judged) -> str:
     return "proved" if judged.feasible else "undecided" if judged.undecided else "refuted"
 
 
+def setting(judged: Judged) -> dict[str, Any]:
+    """How the bus is laid out."""
+    bus = judged.setting.bus
+    return {
+        "tick_load": float(judged.tick_load),
+        "epoch_ns": judged.setting.epoch_ns,
+        "regions": bus.regions,
+        "region_ns": bus.region_ns,
+        "error_ns": bus.plan.error_ns,
+        "extended": bool(bus.layout.extended),
+        "deadline_bits": bus.layout.deadline_bits,
+        "unique_bits": bus.layout.unique_bits,
+        "masters": bus.masters,
+        "frames": bus.plan.frames,
+    }
+
+
 def document(judged: Judged) -> dict[str, Any]:
     """The document of --json."""
-    setting = judged.setting
-    bus, plan = setting.bus, setting.bus.plan
     return {
         "scheduler": "mts",
         "feasible": judged.feasible,
         "verdict": verdict(judged),
         "bitrate": judged.question.rate.nominal,
         "load": float(judged.load),
-        "tick_load": float(judged.tick_load),
-        "epoch_ns": setting.epoch_ns,
-        "regions": bus.regions,
-        "region_ns": bus.region_ns,
-        "error_ns": plan.error_ns,
-        "extended": bool(bus.layout.extended),
-        "deadline_bits": bus.layout.deadline_bits,
-        "unique_bits": bus.layout.unique_bits,
-        "masters": bus.masters,
-        "frames": plan.frames,
+        **setting(judged),
         "drift_ppm": judged.question.drift_ppm,
         "messages": [_entry(judged, index) for index in range(len(judged.rows))],
         "without_period": [one.name for one in judged.fixed.left],
@@ -114,7 +120,7 @@ def lines(judged: Judged) -> Iterator[str]:
     longest = show(max(row.deadline_ns for row in high))
     yield (
         f"Identifiers of {29 if layout.extended else 11} bits: {layout.deadline_bits} of them the deadline and "
-        f"{layout.unique_bits} the message, of {len(high)} high-speed messages (deadlines up to {longest}); "
+        f"{layout.unique_bits} the message, of {count(high, 'high-speed message')} (deadlines up to {longest}); "
         f"{len(judged.rows) - len(high)} low-speed ones are fixed."
     )
     fixed = judged.fixed

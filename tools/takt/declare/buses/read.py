@@ -50,6 +50,7 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
     if values["interface"] is not None and not values["driver"]:
         problem = f"{label}: interface requires driver: without it the program opens what it wants"
         document.fail((*where, "interface"), problem, "driver = true, or remove interface")
+    _check_scheduler(document, values, where, label)
     folder = document.path.resolve().parent
     if values["file"] is not None and not is_regular(folder / values["file"]):
         near = did_you_mean(values["file"], sorted(path.name for path in folder.iterdir() if is_regular(path)))
@@ -73,7 +74,23 @@ def _bus(document: Document, values: dict[str, Any], where: Where) -> Bus:
         jitter=values["jitter"],
         driver=values["driver"],
         interface=values["interface"],
+        scheduler=values["scheduler"],
+        epoch_ns=values["epoch"],
+        masters=values["masters"],
+        handlers=values["handlers"],
     )
+
+
+def _check_scheduler(document: Document, values: dict[str, Any], where: Where, label: str) -> None:
+    mixed = values["scheduler"] != "fixed"
+    given = document.data["can"][where[1]]
+    for key in ("epoch", "masters", "handlers"):
+        if key in given and not mixed:
+            document.fail((*where, key), f'{label}: {key} requires scheduler = "mts"', f"add it, or remove {key}")
+    for key in ("driver", "fd", "data_bitrate", "identifiers"):
+        if mixed and values[key]:
+            problem = f'{label}: {key} is not possible with scheduler = "mts"'
+            document.fail((*where, key), problem, f'scheduler = "fixed", or remove {key}')
 
 
 def _message(document: Document, values: dict[str, Any], where: Where) -> Message:
@@ -126,6 +143,9 @@ def check(document: Document, system: System) -> None:
         if one.size > CLASSIC_BYTES and not (buses[one.bus].fd or buses[one.bus].data_bitrate):
             problem = f"{label}: bytes = {one.size}, but a classic frame has at most {CLASSIC_BYTES}"
             document.fail((*where, "bytes"), problem, f'data_bitrate or fd in [[can]] "{one.bus}", or several messages')
+        if one.identifier is not None and buses[one.bus].scheduler != "fixed":
+            problem = f"{label}: id = {one.identifier:#x}: the scheduler of {one.bus} gives all identifiers"
+            document.fail((*where, "id"), problem, 'id = "auto"')
         if one.identifier is not None:
             owner = taken.setdefault((one.bus, one.identifier, one.extended), one.name)
             if owner != one.name:

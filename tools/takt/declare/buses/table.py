@@ -20,6 +20,7 @@ from takt.declare.schema.kinds import (
     Key,
     Kind,
     Table,
+    choice,
     integer,
     list_of,
     toml_type,
@@ -32,6 +33,8 @@ STANDARD_MAX, EXTENDED_MAX = 0x7FF, 0x1FFF_FFFF
 CLASSIC_BYTES, FD_BYTES = 8, 64
 AUTO = "auto"
 PORT_MAX = 0xFFFF
+SCHEDULERS = ("fixed", "mts")
+MASTERS_MAX = 8
 _MULTICAST_NAME = re.compile(r"udp_multicast:([^:]*)(?::([0-9]{1,6}))?")
 
 
@@ -156,6 +159,28 @@ CAN = Table(
             ' bus against their bounds (docs/can.md). Requires `controller = "1"`.',
             default_text="none: a simulated bus",
         ),
+        Key(
+            "scheduler",
+            choice(*SCHEDULERS),
+            "What identifiers carry. `fixed`: nothing. `mts`: those of fast messages their deadlines (the mixed traffic"
+            f' scheduler); every `id` is then `"{AUTO}"`, those of `file` do not count, and there is no `driver`: the'
+            " program drives takt/can_mts.h (docs/can.md).",
+            default="fixed",
+        ),
+        Key("epoch", POSITIVE_DURATION, "With `mts`: its length.", default_text="chosen for the most margin"),
+        Key(
+            "masters",
+            integer(1, MASTERS_MAX),
+            "With `mts`: nodes that send ticks, if those before them do not.",
+            default_text="2",
+        ),
+        Key(
+            "handlers",
+            STRING,
+            "With `mts`: longest times of a node to react, to compute and to write new identifiers, as"
+            " `takt can check --handlers` has it.",
+            default_text='`"5us/40us/20us"`',
+        ),
         Key("node", STRING, "What `file` calls this system.", default_text="the system's name"),
         Key(
             "period",
@@ -170,7 +195,7 @@ CAN = Table(
             default_text="none",
         ),
     ),
-    later=("sample_point", "scheduler"),
+    later=("sample_point",),
 )
 
 MESSAGE = Table(

@@ -241,6 +241,10 @@ class Bus:
     jitter: str | None  # of those without one
     driver: bool  # the system drives its controller
     interface: str | None  # of the machine; None: the board's own controller
+    scheduler: str  # fixed: identifiers; mts: those of fast messages carry deadlines
+    epoch_ns: int | None  # of mts; None: chosen
+    masters: int | None
+    handlers: str | None
 
 
 @dataclass(frozen=True)

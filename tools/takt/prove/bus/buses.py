@@ -20,8 +20,11 @@ from takt.can.at_random import words as at_random
 from takt.can.at_random.misses import Miss
 from takt.can.check import Answer
 from takt.can.messages import Message as Frame
+from takt.can.mts import words as mts_words
+from takt.can.mts.judge import Judged
 from takt.declare.schema.model import Bus, Message, System, Verdict
 from takt.prove.bus import identified, traffic
+from takt.prove.bus.identified import Identified
 from takt.prove.bus.traffic import Traffic
 from takt.support.c.analysis import Status
 from takt.support.durations import show
@@ -70,7 +73,8 @@ class Sent:
 @dataclass(frozen=True)
 class BusProof:
     """`answer`: of the messages with a deadline; None: not proved, and `why`. `stuck`: no identifiers for `auto` were
-    found with which all arrive in time, `none`: since there are none."""
+    found with which all arrive in time, `none`: since there are none. `mixed`: what `answer` is made of, with
+    `scheduler = "mts"`."""
 
     traffic: Traffic
     sent: tuple[Sent, ...]  # by identifier
@@ -78,6 +82,7 @@ class BusProof:
     why: str = ""
     stuck: bool = False
     none: bool = False
+    mixed: Judged | None = None
 
     @property
     def bus(self) -> Bus:
@@ -109,7 +114,7 @@ class BusProof:
 
     @property
     def load(self) -> Fraction | None:
-        return None if self.answer is None else self.answer.load
+        return None if self.answer is None else self.answer.load if self.mixed is None else self.mixed.load
 
     def worst(self) -> Sent:
         """Of the late ones."""
@@ -128,8 +133,8 @@ class BusProof:
         if self.verdict is Verdict.UNDECIDED:
             return f"on {self.bus.name} the limit of the search was reached for {len(self.late)} messages"
         more = f", and {len(self.late) - 1} more may be late" if len(self.late) > 1 else ""
-        if self.answer.load > 1:
-            load = f"the load {float(self.answer.load):.3f} exceeds the bus {self.bus.name}"
+        if (self.load or 0) > 1:
+            load = f"the load {float(self.load or 0):.3f} exceeds the bus {self.bus.name}"
             return f"{load}: {len(self.late)} messages may be late"
         autos = ""
         if self.stuck:
@@ -138,8 +143,9 @@ class BusProof:
 
     @cached_property
     def least_bitrate(self) -> int | None:
-        """At which all would arrive in time, their identifiers as they are; None: at none up to 1 Mbit/s."""
-        return None if self.answer is None else check.least_rate(self.answer, False)
+        """At which all would arrive in time, their identifiers as they are; None: at none up to 1 Mbit/s, or they carry
+        deadlines."""
+        return None if self.answer is None or self.mixed is not None else check.least_rate(self.answer, False)
 
     @cached_property
     def misses(self) -> list[Miss] | None:
@@ -156,6 +162,7 @@ class BusProof:
             "reason": None if self.verdict is Verdict.FEASIBLE else self.reason(),
             "least_bitrate": None if self.verdict is Verdict.FEASIBLE else self.least_bitrate,
             "unsent": [one.name for one in self.traffic.unsent],
+            "mts": None if self.mixed is None else mts_words.setting(self.mixed),
         }
 
     def messages_json(self) -> list[dict[str, Any]]:
@@ -179,9 +186,10 @@ class BusProof:
                 "deadline_ns": one.deadline_ns,
                 "response_ns": one.response_ns,
                 "feasible": one.verdict is Verdict.FEASIBLE,
+                "unique": index if self.mixed is not None and self.mixed.is_high(index) else None,
                 **miss,
             }
-            for one, miss in zip(self.sent, missed, strict=True)
+            for index, (one, miss) in enumerate(zip(self.sent, missed, strict=True))
         ]
 
 
@@ -205,7 +213,7 @@ def of_traffic(
     if isinstance(jitters_ns, str):
         return unproved(of, f"nothing bounds when {jitters_ns} sends: its response has no bound", Verdict.INFEASIBLE)
     found = identified.of(system, of, {**jitters_ns, **(late_ns or {})}, tightest)
-    by_name, others = {one.name: one for one in of.messages}, set(of.file.others)
+    by_name, others = {one.name: one for one in of.messages}, found.others
     sent = [
         Sent(
             None if row.message in others else by_name[row.message.name],
@@ -216,16 +224,18 @@ def of_traffic(
             row.jitter_ns,
             row.deadline_ns,
             bound.response_ns,
-            _verdict(found.answer, index, bound.status),
+            _verdict(found, index, bound.status),
         )
         for index, (row, bound) in enumerate(zip(found.answer.rows, found.answer.found, strict=True))
     ]
     sent += [_unbound(of, by_name[one.name], one, Verdict.FEASIBLE) for one in found.best_effort]
-    return BusProof(of, tuple(sent), found.answer, "", found.stuck, found.none)
+    return BusProof(of, tuple(sent), found.answer, "", found.stuck, found.none, found.mixed)
 
 
-def _verdict(answer: Answer, index: int, status: Status) -> Verdict:
-    if answer.holds(index):
+def _verdict(found: Identified, index: int, status: Status) -> Verdict:
+    if found.mixed is not None:
+        return Verdict[found.mixed.verdicts[index].name]
+    if found.answer.holds(index):
         return Verdict.FEASIBLE
     return Verdict.UNDECIDED if status == Status.LIMIT else Verdict.INFEASIBLE
 

@@ -14,28 +14,48 @@ from takt.can.identifiers import assign
 from takt.can.identifiers.assign import Limits, Range, identifier_of
 from takt.can.messages import EXTENDED_MAX, Identifier
 from takt.can.messages import Message as Frame
+from takt.can.mts.judge import Judged
 from takt.declare.schema.model import Message, System
 from takt.declare.schema.reader import located
+from takt.prove.bus import mixed
 from takt.prove.bus.traffic import Traffic, at
 from takt.support.errors import UserError
 
+MIXED = "mts"
 AUTO_MAX = 0x7EF  # of 11 bits: early controllers refuse those that begin with seven recessive bits
 
 
 @dataclass(frozen=True)
 class Identified:
     """`answer`: of those with a deadline. `best_effort`: the others, by identifier. `stuck`: no identifiers for `auto`
-    were found with which all arrive in time; `none`: there are none."""
+    were found with which all arrive in time; `none`: there are none. `mixed`: with `scheduler = "mts"`. `others`: of
+    `answer`, those of the file."""
 
     answer: Answer
     best_effort: list[Frame] = field(default_factory=list)
     stuck: bool = False
     none: bool = False
+    mixed: Judged | None = None
+    others: frozenset[Frame] = frozenset()
 
 
 def of(system: System, traffic: Traffic, jitters_ns: Mapping[str, int], tightest: bool) -> Identified:
     """`tightest`: with identifiers that make the largest response / deadline as small as it can be; else with some
     that prove, if there are. UserError: there are not enough, or a message without a deadline wins over another."""
+    if traffic.bus.scheduler == MIXED:
+        return _mixed(system, traffic, jitters_ns, tightest)
+    return replace(_fixed(system, traffic, jitters_ns, tightest), others=frozenset(traffic.file.others))
+
+
+def _mixed(system: System, traffic: Traffic, jitters_ns: Mapping[str, int], tightest: bool) -> Identified:
+    found = mixed.judged(system, traffic, jitters_ns, tightest)
+    answer, count = mixed.answer(found), len(traffic.file.others)
+    pairs = zip(answer.rows, found.rows, strict=True)
+    others = frozenset(row.message for row, one in pairs if one.message.identifier < count)
+    return Identified(answer, mixed.best_effort(found), mixed=found, others=others)
+
+
+def _fixed(system: System, traffic: Traffic, jitters_ns: Mapping[str, int], tightest: bool) -> Identified:
     made = {one.name: traffic.frame(one, jitters_ns.get(one.name, 0), 0) for one in traffic.messages}
     free = _Free(system, traffic)
     for one in reversed([one for one in traffic.messages if one.identifier is None and one.deadline_ns is None]):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from takt.can import words
 from takt.can.at_random import words as at_random
+from takt.can.mts import words as mts_words
 from takt.declare.schema.model import Verdict
 from takt.prove.bus.buses import BusProof, Sent
 from takt.support.durations import show
@@ -19,7 +20,7 @@ AUTOS_SHOWN = 10
 def lines(bus: BusProof) -> Iterator[str]:
     """Above the table."""
     load = "" if bus.answer is None else (
-        f", load {float(bus.answer.load):.3f}, {float(bus.answer.load_unstuffed):.3f} without stuff bits")  # fmt: skip
+        f", load {float(bus.load or 0):.3f}, {float(bus.answer.load_unstuffed):.3f} without stuff bits")  # fmt: skip
     question = bus.traffic.question
     data = "" if question.rate.data is None else f" ({words.rate_text(question.rate.data)} of data)"
     clocks = f", clocks wrong by up to {question.drift_ppm} ppm" if question.drift_ppm else ""
@@ -67,7 +68,13 @@ def notes(bus: BusProof) -> Iterator[str]:
         unsent = bus.traffic.unsent
         how_many = words.count(unsent, "message")
         yield f"{of}: {how_many} of {bus.traffic.node} without a [[message]], not sent: {words.named(unsent)}"
-    if bus.autos:
+    if bus.mixed is not None:
+        yield from mts_words.lines(bus.mixed)
+        high = [f"{shown(one.frame.name)} {mts_words.identifier_text(bus.mixed, index)}"
+                for index, one in enumerate(bus.sent[: bus.mixed.setting.high][:AUTOS_SHOWN])]  # fmt: skip
+        more = f" ... ({bus.mixed.setting.high} in all)" if bus.mixed.setting.high > AUTOS_SHOWN else ""
+        yield f"high-speed, with the identifiers above only while their nodes have no epoch: {', '.join(high)}{more}"
+    elif bus.autos:
         given = [f"{shown(one.frame.name)} id = {one.id_text}" for one in bus.autos[:AUTOS_SHOWN]]
         more = f" ... ({len(bus.autos)} in all)" if len(bus.autos) > AUTOS_SHOWN else ""
         yield f'identifiers given for "auto": {", ".join(given)}{more}'

@@ -24,7 +24,19 @@ from takt.support.durations import show
 from takt.support.errors import did_you_mean
 from takt.support.names import shown
 
-COMMON = ("bitrate", "data_bitrate", "fd", "errors", "drift_ppm", "identifiers", "others")
+COMMON = (
+    "bitrate",
+    "data_bitrate",
+    "fd",
+    "errors",
+    "drift_ppm",
+    "identifiers",
+    "others",
+    "scheduler",
+    "epoch_ns",
+    "masters",
+    "handlers",
+)
 """Keys of [[can]] that say what the bus is, and not what a system does on it."""
 
 
