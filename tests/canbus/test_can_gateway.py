@@ -135,6 +135,15 @@ def test_the_clocks_of_the_origin_count(takt: Takt, tmp_path: Path) -> None:
     assert (said.code, 'drift = 1000 in [[can]] "body"' in said.err) == (2, True)
 
 
+def test_errors_at_random_leave_a_copy_without_a_bound(takt: Takt, tmp_path: Path) -> None:
+    """On the bus that it comes from; on the other one its misses have a probability, as those of any."""
+    for bus, code in (("power", 2), ("body", 0)):
+        changed = system(SPEED + COPY).replace(f'name = "{bus}"', f'name = "{bus}"\nerrors = "random:1e-7"')
+        write(tmp_path, "system.toml", changed)
+        found = takt("check", tmp_path, "--no-sensitivity")
+        assert (found.code, "leave no bound on when it comes" in found.err) == (code, code == 2), found.err
+
+
 def test_tasks_at_run_time_and_networks_are_refused(takt: Takt, tmp_path: Path) -> None:
     write(tmp_path, "system.toml", system(SPEED + COPY).replace("duration", "runtime_tasks = 2\nduration"))
     found = takt("check", tmp_path)

@@ -101,6 +101,9 @@ def check(document: Document, system: System, index: int, one: Message) -> None:
         problem = f'{label}: drift = {clocks} of [[can]] "{one.bus}", and the clocks of its sender, on {there.name},'
         problem += f" may be wrong by {there.drift_ppm} ppm"
         document.fail(("message", index, "forwards"), problem, f'drift = {there.drift_ppm} in [[can]] "{one.bus}"')
+    if (there.errors or "").startswith("random:"):
+        problem = f'{label}: errors = "{there.errors}" of [[can]] "{there.name}" leave no bound on when it comes'
+        document.fail(("message", index, "forwards"), problem, f'errors = "3/100ms" in [[can]] "{there.name}"')
     if system.runtime_tasks:
         problem = f"{label}: tasks that are started at run time leave no bound on when it is forwarded"
         document.fail(("message", index, "forwards"), problem, "no runtime_tasks, or no forwards")

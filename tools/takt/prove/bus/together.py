@@ -92,7 +92,7 @@ class _Settling:
     def settle(self, group: Sequence[str]) -> None:
         why = self._unbounded(group)
         if why is not None:
-            self._give_up(group, why, Verdict.INFEASIBLE)
+            self._give_up(group, why, self._of_sources(group))
         elif len(group) == 1:
             self.proofs[group[0]] = self.prove(self.traffic[group[0]], self._late_ns(group[0]))
         else:
@@ -101,6 +101,13 @@ class _Settling:
     def _give_up(self, group: Sequence[str], why: str, verdict: Verdict) -> None:
         for bus in group:
             self.proofs[bus] = unproved(self.traffic[bus], why, verdict)
+
+    def _of_sources(self, group: Sequence[str]) -> Verdict:
+        """Undecided, if a bus before them is no more than that."""
+        sources = {source.bus for bus in group for _, source in self.copies(bus)}
+        found = [self.proofs[bus].verdict for bus in sources if bus in self.proofs]
+        only = Verdict.UNDECIDED in found and Verdict.INFEASIBLE not in found
+        return Verdict.UNDECIDED if only else Verdict.INFEASIBLE
 
     def _unbounded(self, group: Sequence[str]) -> str | None:
         """Why the jitter of a message that is forwarded has no bound, by what is known."""
