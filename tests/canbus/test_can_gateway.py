@@ -269,6 +269,7 @@ def test_a_run_forwards_both_ways(tmp_path: Path) -> None:
         assert observed_ns > 0.8 * late_ns
 
 
+@only_full
 def test_a_fast_clock_of_the_origin_loses_nothing(tmp_path: Path) -> None:
     """Its frames come more often than declared, by the clock of the node that forwards them."""
     folder = tmp_path / "gateway_drifts"

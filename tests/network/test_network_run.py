@@ -222,6 +222,25 @@ def test_a_bus_of_one_node_is_acknowledged(tmp_path: Path) -> None:
     assert seen(document)["wheel", "lamp"]["count"] == 10
 
 
+def test_nodes_on_two_buses(tmp_path: Path) -> None:
+    """The first node has opened one bus before the second knows it."""
+    systems = {}
+    for index, name in enumerate(("left", "right")):
+        systems[name] = HEAD + bus_of("a") + bus_of("b")
+        for bus in ("a", "b"):
+            systems[name] += task(f"on_{bus}", 'period = "10 ms"', 'wcet = "100 us"')
+            keys_of = (f'sender = "on_{bus}"', 'deadline = "10 ms"')
+            systems[name] += message(f"{name}_{bus}", bus, 2, 0x100 + index, *keys_of)
+    folder = network(tmp_path, systems)
+    code, document = ran(folder, "--duration", "100ms")
+    assert (code, document["passed"]) == (0, True)
+    assert {one["count"] for one in seen(document).values()} == {10}
+    for bus in ("a", "b"):
+        texts = sorted((left(folder, name, f"{bus}.log") for name in systems), key=len)
+        assert texts[1].startswith(texts[0])
+        assert texts[0].count(b"\n") >= 19
+
+
 def drawn(seed: int, nodes: int, buses: int) -> dict[str, str]:
     """Systems with tasks that send and tasks that messages release."""
     draw = random.Random(seed)

@@ -72,6 +72,14 @@ static uint64_t time_ns(const struct line *line)
     return takt_can_time_ns(line->bus.nominal_bits, line->bus.data_bits, &line->rates);
 }
 
+static void place_member(struct line *line, uint32_t at, const struct takt_network_place *place)
+{
+    struct takt_can_simulated_config config = {
+        .kind = place->kind, .transmit = place->transmit, .bus = &line->bus, .node = at};
+    takt_can_node_init(&line->nodes[at]);
+    takt_can_simulated_init(&line->members[at]->simulated, &config);
+}
+
 static void add_member(struct line *line, unsigned node, const struct takt_network_place *place)
 {
     struct member *member = calloc(1, sizeof *member);
@@ -81,12 +89,9 @@ static void add_member(struct line *line, unsigned node, const struct takt_netwo
         return;
     }
     member->node = node;
-    takt_can_node_init(&line->nodes[at]);
-    struct takt_can_simulated_config config = {
-        .kind = place->kind, .transmit = place->transmit, .bus = &line->bus, .node = at};
-    takt_can_simulated_init(&member->simulated, &config);
     line->members[at] = member;
     line->bus.count = at + 1;
+    place_member(line, at, place);
 }
 
 static struct member *member_of(struct line *line, unsigned node)
@@ -349,36 +354,50 @@ bool takt_can_network_has(unsigned index)
     return number_of(index, &number);
 }
 
+/* All buses of this node at once: calls of others come as soon as it has joined, also on one that it opens later. */
+static void join(void)
+{
+    const struct takt_network_place unknown = {.kind = TAKT_CAN_TOUCAN, .transmit = 1};
+    takt_network_join();
+    for (unsigned index = 0; index < TAKT_BOARD_CAN_MAX; index++) {
+        uint64_t number = 0;
+        if (!number_of(index, &number)) {
+            continue;
+        }
+        struct line *line = calloc(1, sizeof *line);
+        if (line == NULL || number >= TAKT_NETWORK_BUSES_MAX) {
+            fail("no number of a bus");
+            return;
+        }
+        line->index = index;
+        line->number = (uint8_t)number;
+        line->log = (struct takt_can_log){.index = index};
+        line->raised_ns = UINT64_MAX;
+        line->bus.nodes = line->nodes;
+        add_member(line, takt_network_self(), &unknown);
+        lines[index] = line;
+    }
+    takt_host_on_wait(wait_in_network);
+}
+
 struct takt_can_controller *takt_can_network(unsigned index, const struct takt_board_can_bus *bus)
 {
-    uint64_t number = 0;
-    if (shortest_ns == UINT64_MAX) { /* its first bus */
-        takt_network_join();
-        takt_host_on_wait(wait_in_network);
-    }
-    struct line *line = calloc(1, sizeof *line);
-    if (line == NULL || !number_of(index, &number) || number >= TAKT_NETWORK_BUSES_MAX) {
-        fail("no number of a bus");
-        return NULL;
-    }
-    line->rates = bus->rates;
-    line->index = index;
-    line->number = (uint8_t)number;
-    line->log = (struct takt_can_log){.index = index};
-    line->raised_ns = UINT64_MAX;
-    line->bus.nodes = line->nodes;
     bool three = bus->fd || bus->mailboxes == 3;
     const struct takt_network_place place = {.kind = three ? TAKT_CAN_THREE : TAKT_CAN_TOUCAN,
-                                .transmit = bus->mailboxes == 0 ? 8 : bus->mailboxes};
+                                             .transmit = bus->mailboxes == 0 ? 8 : bus->mailboxes};
+    if (shortest_ns == UINT64_MAX) { /* its first bus */
+        join();
+    }
+    struct line *line = lines[index];
+    line->rates = bus->rates;
     takt_network_lock();
-    *takt_network_place(takt_network_self(), (unsigned)number) = place;
+    *takt_network_place(takt_network_self(), line->number) = place;
     takt_network_unlock();
-    add_member(line, takt_network_self(), &place);
+    place_member(line, 0, &place);
     takt_can_requests_init(&line->requests, &line->members[0]->simulated, simulate);
     uint64_t fastest_bps = bus->rates.data_bps > bus->rates.nominal_bps ? bus->rates.data_bps : bus->rates.nominal_bps;
     uint64_t frame_ns = SHORTEST_BITS * TAKT_S(1) / fastest_bps, lost_ns = ABORTED_BITS * TAKT_S(1) / fastest_bps;
     shortest_ns = frame_ns < shortest_ns ? frame_ns : shortest_ns;
     bits_ns = bits_ns == 0 || lost_ns < bits_ns ? lost_ns : bits_ns;
-    lines[index] = line;
     return &line->requests.controller;
 }
