@@ -40,6 +40,10 @@ from = "gyro"
 bytes = 8
 id = "auto"
 period = "2 ms"
+[[chain]]
+name = "flow"
+path = ["attitude", "control"]
+age = "1 s"
 """
 """Of a system.toml that has a task attitude."""
 

@@ -115,6 +115,11 @@ INNER = {
     ("reproduce", "reproduce.can"),
     ("reproduce", "reproduce.midart"),
     ("reproduce", "reproduce.rtm_studies"),
+    ("declare", "declare.chains"),
+    ("declare.chains", "declare.schema"),
+    ("declare.chains", "declare.service_kinds"),
+    ("prove", "prove.chains"),
+    ("prove.distance", "prove.chains"),
 }
 APART = {"bench.tool"}  # inner folders that import nothing of those around them, nor the other way
 

@@ -102,14 +102,14 @@ def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare
     said = takt("search", declare(*BAD, tail=POSE + QUEUE + SYSTEM_BUS), "--json")
     document = json.loads(said.out)
     assert said.code == 1
-    inner = {key for key in documented("check") if key.startswith(("sensitivity.", "processes[]", "buses[].mts."))}
+    apart = ("sensitivity.", "processes[]", "buses[].mts.", "chains[].steps[].")
+    inner = {key for key in documented("check") if key.startswith(apart)}
     assert set(keys(document)) == (documented("check") - inner) | documented("search")
 
 
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
-    """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`:
-    test_run_states.py; of `queues[]`: test_run_queues.py; of `faults[]` and `injected[]`: test_run_protected.py,
-    test_run_inject.py; of `cycles`: tests/ibex; of `stacks[]`: test_run_stacks.py; of `process_calls[]`:
+    """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`,
+    `queues[]`, `faults[]`, `injected[]`, `stacks[]`: test_run_*.py; of `cycles`: tests/ibex; of `process_calls[]`:
     tests/protection/test_start.py; of `messages[]`: tests/canbus/test_can_driven.py."""
     parts = ("faults", "injected", "states", "queues", "messages", "stacks", "process_calls")
     elsewhere = ("fault.", "cycles.", *(f"{part}[]." for part in parts))
@@ -162,6 +162,7 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
         "queues": [],
         "buses": [],
         "messages": [],
+        "chains": [],
         "servers": [],
         "changes": [],
         "instead": None,

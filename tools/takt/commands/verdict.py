@@ -130,6 +130,8 @@ def show_proof(proved: Proved, found: Advice) -> None:
         out.print(escape(line), soft_wrap=not out.is_terminal)
     for bus in proved.buses:
         show_bus(bus)
+    if proved.chains:
+        show_chains(proved)
     for process in process_figures.figures(proved):
         out.print(escape(process.line()), soft_wrap=not out.is_terminal)
     for shared in system.shared if system.protection else ():
@@ -160,6 +162,25 @@ def show_bus(bus: BusProof) -> None:
     out.print(table)
     for line in words.notes(bus):
         out.print(escape(line), soft_wrap=not out.is_terminal)
+    out.print()
+
+
+def show_chains(proved: Proved) -> None:
+    """Their bounds beside their limits."""
+    out = console.out()
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    for name in ("chain", "path"):
+        table.add_column(name)
+    for name in ("reaction", "limit", "age", "limit"):
+        table.add_column(name, justify="right")
+    table.add_column("verdict")
+    for one in proved.chains:
+        chain = one.chain
+        times = (one.reaction_ns, chain.reaction_ns, one.age_ns, chain.age_ns)
+        table.add_row(
+            chain.name, " > ".join(chain.path), *("-" if ns is None else show(ns) for ns in times), MARKS[one.verdict]
+        )
+    out.print(table)
     out.print()
 
 

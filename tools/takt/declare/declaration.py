@@ -13,6 +13,7 @@ from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare import tables as schema
 from takt.declare.buses import controllers, driven
 from takt.declare.buses import read as buses
+from takt.declare.chains import read as chains
 from takt.declare.code import table as build_table
 from takt.declare.code import thread_locals
 from takt.declare.console import table as console_table
@@ -24,7 +25,7 @@ from takt.declare.schema.reader import Document
 from takt.declare.service_kinds import state_copies
 from takt.support.durations import show
 from takt.support.errors import UserError, closest, did_you_mean
-from takt.support.files import fault_of, is_regular
+from takt.support.files import fault_of
 from takt.support.names import shown
 from takt.support.provision import ROOT
 
@@ -121,9 +122,10 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         quantum_ns=head["quantum"],
         sources=sources,
         build=build_table.read(document, tables["build"]),
-        plant=_plant(document, folder, head["plant"]),
+        plant=build_table.plant(document, folder, head["plant"]),
         **processes.read(document, tables, sources),
         **(buses.read(document, tables) if tables["can"] or tables["message"] else {}),
+        **({"chains": chains.read(document, tables["chain"])} if tables["chain"] else {}),
         protection=head["protection"],
         heap=head["heap"],
         metadata=_lines(document),
@@ -234,14 +236,6 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
     )
 
 
-def _plant(document: Document, folder: Path, declared: str | None) -> str | None:
-    if declared is not None and not is_regular(folder / declared):
-        near = did_you_mean(declared, sorted(path.name for path in folder.glob("*.py") if is_regular(path)))
-        problem = f'[system]: plant = "{declared}" {fault_of(folder / declared)}'
-        document.fail(("system", "plant"), problem, near or "a file of this folder")
-    return declared
-
-
 _APART = ("process", "node", "channel")  # which may be called as a task
 
 
@@ -284,6 +278,7 @@ def _objects(system: System) -> Iterator[tuple[str, int, str]]:
     yield from (("device", index, item.name) for index, item in enumerate(system.devices))
     yield from (("can", index, item.name) for index, item in enumerate(system.buses))
     yield from (("message", index, item.name) for index, item in enumerate(system.messages))
+    yield from (("chain", index, item.name) for index, item in enumerate(system.chains))
 
 
 def _check_unique_names(document: Document, system: System) -> None:
@@ -483,6 +478,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     processes.check,
     memory_need.check,
     _check_buses,
+    chains.check,
     _check_interrupts,
     _check_scheduler,
     levels.check_quantum,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from takt.declare.buses import table as buses
+from takt.declare.chains.table import CHAIN
 from takt.declare.code.table import BUILD
 from takt.declare.console.table import CONSOLE
 from takt.declare.schema import machines, processes, servers
@@ -283,5 +284,6 @@ TABLES = (
     *(service.table for service in SERVICES),
     *processes.TABLES,
     *buses.TABLES,
+    CHAIN,
     *machines.TABLES,
 )

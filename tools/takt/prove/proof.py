@@ -14,13 +14,11 @@ from takt.declare.queues import Queue
 from takt.declare.schema import boards
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, Server, System, Verdict
-from takt.declare.schema.reader import located
 from takt.declare.service_kinds import slot, state_copies
 from takt.declare.service_kinds.mutex import Mutex
 from takt.declare.service_kinds.state_copies import Depth
-from takt.prove import board_memory, created, overheads, state_message_fixpoint
+from takt.prove import board_memory, created, overheads, schedulers, state_message_fixpoint
 from takt.prove.reasons.steps import LIMIT, Ended, Steps
-from takt.prove.schedulers import transactions
 from takt.prove.state_message_fixpoint import send_within_ns
 from takt.support.console import filling
 from takt.support.durations import show
@@ -28,6 +26,7 @@ from takt.support.durations import show
 if TYPE_CHECKING:
     from takt.prove.analysis import TaskProof
     from takt.prove.bus.buses import BusProof
+    from takt.prove.chains.chains import ChainProof
     from takt.prove.choose import Choice, Prover
 
 
@@ -52,7 +51,7 @@ class Proved:
 
     @property
     def verdict(self) -> Verdict:
-        """Of the deadlines and, where they hold, of the queues and buses."""
+        """Of the deadlines and, where they hold, of the queues, buses and chains."""
         if not self.choice.proved and not self.choice.complete:
             return Verdict.UNDECIDED
         if self.choice.proved and self.overflows:
@@ -60,6 +59,9 @@ class Proved:
         if self.choice.proved and self.late_buses:
             undecided = all(bus.verdict is Verdict.UNDECIDED for bus in self.late_buses)
             return Verdict.UNDECIDED if undecided else Verdict.INFEASIBLE
+        if self.choice.proved and self.late_chains:
+            late = {chain.verdict for chain in self.late_chains}
+            return Verdict.INFEASIBLE if Verdict.INFEASIBLE in late else Verdict.UNDECIDED
         return self.choice.proof.verdict
 
     @cached_property
@@ -75,6 +77,27 @@ class Proved:
     @property
     def late_buses(self) -> list[BusProof]:
         return [bus for bus in self.buses if bus.verdict is not Verdict.FEASIBLE]
+
+    @cached_property
+    def chains(self) -> tuple[ChainProof, ...]:
+        """[[chain]], and whether reaction and age keep to their limits."""
+        if not self.system.chains:
+            return ()
+        from takt.prove import analysis_library
+        from takt.prove.chains import chains
+
+        # Tasks that are started at run time leave the others their deadlines alone.
+        due = {task.name: task.deadline_ns for task in self.system.tasks}
+        known = due if self.system.runtime_tasks else dict(self.responses_ns)
+        known |= {one.declared.name: one.response_ns for bus in self.buses for one in bus.sent if one.declared}
+        responses_ns, anew = known if self.choice.proved else None, schedulers.started_anew(self.system)
+        cooperative, library = self.choice.cooperative, analysis_library.load()
+        found = chains.Known(self.system, responses_ns, self.queues, self.bands, cooperative, anew, library)
+        return chains.chains(found)
+
+    @property
+    def late_chains(self) -> list[ChainProof]:
+        return [chain for chain in self.chains if chain.verdict is not Verdict.FEASIBLE]
 
     @cached_property
     def queues(self) -> tuple[Queue, ...]:
@@ -127,6 +150,8 @@ class Proved:
             return f"every deadline holds, but {'; '.join(problem for problem, _ in self.overflows)}"
         if self.choice.proved and self.late_buses:
             return f"every deadline of a task holds, but {'; '.join(bus.reason() for bus in self.late_buses)}"
+        if self.choice.proved and self.late_chains:
+            return f"every deadline holds, but {'; '.join(chain.reason() for chain in self.late_chains)}"
         if not self.choice.complete:
             return self._incomplete()
         searched = self.asked in ("auto", "csd") and not self.feasible
@@ -163,7 +188,7 @@ class Proved:
             "utilization": float(proof.utilization),
             "overheads": "none" if self.overheads is None else "measured",
             "bands": [{"kind": band.kind, "tasks": list(band.tasks)} for band in self.bands],
-            "offsets": transactions(self.system),
+            "offsets": schedulers.transactions(self.system),
             "tasks": [
                 {
                     "name": task.name,
@@ -180,6 +205,7 @@ class Proved:
             "queues": [queue.as_json() for queue in self.queues],
             "buses": [bus.as_json() for bus in self.buses],
             "messages": [one for bus in self.buses for one in bus.messages_json()],
+            "chains": [chain.as_json() for chain in self.chains],
             "reason": self.reason(),
         }
 
@@ -220,8 +246,7 @@ def prove(
     """Chooses bands and proves them. `scheduler`: instead of the declared one. `goal`, `bands_max`: of auto; 0: as
     usual. `steps`: where they run out, what is known then. UserError: it cannot be applied."""
     board = boards.load(system.board)
-    _refuse_free_interrupts(system, board)
-    _refuse_devices(system, board)
+    boards.refuse(system, board)
     asked = system.scheduler if scheduler is None else scheduler
     board_memory.refuse(system, board, asked == "cooperative")
     measured = None if left_out else overheads.load(board, system.preset)
@@ -256,32 +281,6 @@ def prove(
         blamed = used is not None and not choice.proved and ended is None and holds_bare(choice)
     settled = prover.system if choice.proved else state_copies.settle(prover.system, {})
     return Proved(settled, board, choice, used, left_out, asked, prover, blamed, ended)
-
-
-def _refuse_free_interrupts(system: System, board: Board) -> None:
-    """UserError: an interrupt that the kernel never masks, on a board that has none."""
-    for item in system.interrupts:
-        if not item.kernel and not board.interrupts_free:
-            problem = f"kernel = false: on {board.name} the kernel's lock masks every interrupt"
-            raise located(system, item.name, f'[[interrupt]] "{item.name}": {problem}', "kernel = true")
-
-
-def _refuse_devices(system: System, board: Board) -> None:
-    """UserError: a process could map ordinary memory, or devices that the kernel and the board need for themselves."""
-    if not system.devices or board.port == "host":
-        return
-    memories = boards.memories(board).values()
-    taken = [(space.base, space.end - 1) for space in memories] + list(board.addresses_taken)
-    for device in system.devices:
-        for first, last in taken:
-            if device.base <= last and device.base + device.size > first:
-                problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x} overlap'
-                problem += f" {first:#x} to {last:#x}, which the kernel or the board uses"
-                hint = (
-                    "the address range of a device that only the application uses; ordinary memory is "
-                    "declared as [[shared]]"
-                )
-                raise located(system, device.name, problem, hint)
 
 
 def verdict_line(proved: Proved) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from takt.prove.bus.buses import BusProof
 from takt.prove.choose import Choice
-from takt.prove.distance import repair, sensitivity
+from takt.prove.distance import chain_periods, repair, sensitivity
 from takt.prove.distance.repair import Change
 from takt.prove.distance.sensitivity import Limits, Sensitivity
 from takt.prove.proof import Proved
@@ -29,14 +29,15 @@ without being requested."""
 class Advice:
     """`sensitivity` of a proved system, if it was looked for; of another `changes`, the smallest first, and `instead`,
     another scheduler that proves it. `queues`: if only what waits in objects is not proved, what would be enough.
-    `buses`: the same of a bus whose messages may be late. `ended`: why some was not looked for, in words; there may be
-    more limits and smaller changes then."""
+    `buses`: the same of a bus whose messages may be late; `chains`: of chains, in sentences. `ended`: why some was not
+    looked for, in words; there may be more limits and smaller changes then."""
 
     sensitivity: Sensitivity | None = None
     changes: tuple[Change, ...] = ()
     instead: Choice | None = None
     queues: tuple[str, ...] = ()
     buses: tuple[str, ...] = ()
+    chains: tuple[str, ...] = ()
     ended: str | None = None
 
     def ended_by(self, proved: Proved) -> str | None:
@@ -68,12 +69,17 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
             return Advice(found, ended=steps.why() if steps.out else None)
     if proved.choice.proved and proved.overflows:
         return Advice(queues=tuple(value for _, value in proved.overflows))
+    if proved.choice.proved and not proved.late_buses:
+        with filling(f"searching for periods with which {name} is proved"), steps.watching():
+            return Advice(
+                chains=tuple(line for chain in proved.late_chains for line in chain_periods.lines(proved, chain))
+            )
     buses = tuple(map(for_a_bus, proved.late_buses)) if proved.choice.proved else ()
     with filling(f"searching for changes with which {name} is proved") as progress, steps.watching():
         instead = repair.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
         changes = repair.changes(proved.prover, proved.choice, proved.asked, anew, progress)
-        return Advice(None, changes, instead, (), buses, ended=steps.why() if steps.out else None)
+        return Advice(None, changes, instead, (), buses, (), ended=steps.why() if steps.out else None)
 
 
 def for_a_bus(bus: BusProof) -> str:
@@ -177,13 +183,13 @@ def ended_lines(advice: Advice) -> list[str]:
 
 def remedy_lines(advice: Advice) -> list[str]:
     """In plain words."""
-    lines = list(advice.buses)
+    lines = [*advice.buses, *advice.chains]
     lines += [f"Enough for what waits: {', '.join(filter(None, advice.queues))}."] if any(advice.queues) else []
     if advice.instead:
         lines.append(f'As it is, scheduler = "auto" proves it: {_bands_in_words(advice.instead)}.')
     if advice.changes:
         lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
-    elif not advice.instead and not advice.queues and not advice.ended:
+    elif not advice.instead and not advice.queues and not advice.chains and not advice.ended:
         lines.append(
             "No change of one wcet, suspension, jitter, period, deadline, hold or read was found that proves it."
         )

@@ -158,7 +158,10 @@ def _refutations(proved: Proved) -> Iterator[Message]:
             yield _at(system, "message", one.frame.name if one.declared else bus.bus.name, text)
     for name, problem, hint in proved.early if proved.choice.proved else ():
         yield _at(system, "trigger", name, f"{problem}\ntry: {hint}")
-    if not (proved.overflows or buses):
+    chains = proved.late_chains if proved.choice.proved else []
+    for chain in chains:
+        yield _at(system, "chain", chain.chain.name, chain.reason())
+    if not (proved.overflows or buses or chains):
         yield _at(system, "undecided" if proved.verdict is Verdict.UNDECIDED else "refuted", "scheduler", reason)
 
 

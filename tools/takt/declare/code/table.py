@@ -157,3 +157,11 @@ def _library(document: Document, folder: Path, number: int, name: str) -> Path |
             where, f"{label} {fault_of(path)}", near or "build it first (docs/build.md, Archives), or correct the path"
         )
     return path
+
+
+def plant(document: Document, folder: Path, declared: str | None) -> str | None:
+    if declared is not None and not is_regular(folder / declared):
+        near = did_you_mean(declared, sorted(path.name for path in folder.glob("*.py") if is_regular(path)))
+        problem = f'[system]: plant = "{declared}" {fault_of(folder / declared)}'
+        document.fail(("system", "plant"), problem, near or "a file of this folder")
+    return declared

@@ -74,6 +74,10 @@ def load(document: Document, protection: bool | None = None) -> Network:
         path = _path(document, values, index)
         if path not in systems:
             systems[path] = declaration.load(path, protection)
+        if systems[path].chains:
+            problem = f'[[node]] "{values["name"]}": its system has a [[chain]], which a network does not prove'
+            hint = f"takt check {shown_path(path)} proves it; remove it for the network"
+            document.fail(("node", index, "system"), problem, hint)
         nodes.append(Node(values["name"], systems[path], values["system"], document.line(("node", index)) or 0))
     name = tables["system"]["name"] or document.path.resolve().parent.name
     return Network(document.path, name, tuple(nodes))

@@ -234,3 +234,35 @@ def with_engine(system: System, engine: str | None) -> System:
     if engine not in (known := load(system.board).engines):
         raise UserError(f"--engine {engine}: {system.board} has none", f"{one_of(known)}, or --board ibex-soc")
     return replace(system, engine=engine)
+
+
+def refuse(system: System, board: Board) -> None:
+    """UserError: an interrupt or a device that cannot be there."""
+    _refuse_free_interrupts(system, board)
+    _refuse_devices(system, board)
+
+
+def _refuse_free_interrupts(system: System, board: Board) -> None:
+    """UserError: an interrupt that the kernel never masks, on a board that has none."""
+    for item in system.interrupts:
+        if not item.kernel and not board.interrupts_free:
+            problem = f"kernel = false: on {board.name} the kernel's lock masks every interrupt"
+            raise reader.located(system, item.name, f'[[interrupt]] "{item.name}": {problem}', "kernel = true")
+
+
+def _refuse_devices(system: System, board: Board) -> None:
+    """UserError: a process could map ordinary memory, or devices that the kernel and the board need for themselves."""
+    if not system.devices or board.port == "host":
+        return
+    memories = memories(board).values()
+    taken = [(space.base, space.end - 1) for space in memories] + list(board.addresses_taken)
+    for device in system.devices:
+        for first, last in taken:
+            if device.base <= last and device.base + device.size > first:
+                problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x} overlap'
+                problem += f" {first:#x} to {last:#x}, which the kernel or the board uses"
+                hint = (
+                    "the address range of a device that only the application uses; ordinary memory is "
+                    "declared as [[shared]]"
+                )
+                raise reader.located(system, device.name, problem, hint)

@@ -273,6 +273,16 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Chain:
+    """[[chain]]: from a cause to an effect, over tasks and messages."""
+
+    name: str
+    path: tuple[str, ...]
+    reaction_ns: int | None  # limits; None: no limit
+    age_ns: int | None
+
+
+@dataclass(frozen=True)
 class System:
     """A whole declaration."""
 
@@ -304,6 +314,7 @@ class System:
     devices: tuple[Device, ...] = ()
     buses: tuple[Bus, ...] = ()
     messages: tuple[Message, ...] = ()
+    chains: tuple[Chain, ...] = ()
     injections: tuple[Injection, ...] = ()  # of `takt run --inject`
     metadata: dict[str, str] = field(default_factory=dict)  # "line NAME"; "budget TASK": processes.budget_is_wcet
 
