@@ -454,10 +454,12 @@ def _check_bands(document: Document, system: System) -> None:
             document.fail((kind, index), f'[[{kind}]] "{name}" is in no [[band]]', "name it in one")
 
 
-def _check_buses(document: Document, system: System) -> None:
+def _check_flows(document: Document, system: System) -> None:
     if system.buses or system.messages:
         buses.check(document, system)
         driven.check(document, system)
+    if system.chains:
+        chains.check(document, system)
 
 
 def _on_board(system: System) -> System:
@@ -477,8 +479,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     services.check,
     processes.check,
     memory_need.check,
-    _check_buses,
-    chains.check,
+    _check_flows,
     _check_interrupts,
     _check_scheduler,
     levels.check_quantum,

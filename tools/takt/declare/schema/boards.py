@@ -254,8 +254,8 @@ def _refuse_devices(system: System, board: Board) -> None:
     """UserError: a process could map ordinary memory, or devices that the kernel and the board need for themselves."""
     if not system.devices or board.port == "host":
         return
-    memories = memories(board).values()
-    taken = [(space.base, space.end - 1) for space in memories] + list(board.addresses_taken)
+    spaces = memories(board).values()
+    taken = [(space.base, space.end - 1) for space in spaces] + list(board.addresses_taken)
     for device in system.devices:
         for first, last in taken:
             if device.base <= last and device.base + device.size > first:
