@@ -125,7 +125,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         plant=build_table.plant(document, folder, head["plant"]),
         **processes.read(document, tables, sources),
         **(buses.read(document, tables) if tables["can"] or tables["message"] else {}),
-        **({"chains": chains.read(document, tables["chain"])} if tables["chain"] else {}),
+        **(chains.read(document, tables["chain"]) if tables["chain"] else {}),
         protection=head["protection"],
         heap=head["heap"],
         metadata=_lines(document),

@@ -32,12 +32,13 @@ class Section:
         return ", ".join(step.name for step in self.steps)
 
 
-def read(document: Document, tables: Sequence[dict[str, Any]]) -> tuple[Chain, ...]:
+def read(document: Document, tables: Sequence[dict[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    """Fields of System. UserError: a chain without a limit."""
     for index, values in enumerate(tables):
         if values["reaction"] is None and values["age"] is None:
             hint = 'reaction = "50 ms", or age = "50 ms"'
             document.fail(("chain", index), f'[[chain]] "{values["name"]}": no limit', hint)
-    return tuple(Chain(one["name"], one["path"], one["reaction"], one["age"]) for one in tables)
+    return {"chains": tuple(Chain(one["name"], one["path"], one["reaction"], one["age"]) for one in tables)}
 
 
 def check(document: Document, system: System) -> None:
