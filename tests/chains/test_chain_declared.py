@@ -211,6 +211,14 @@ def test_what_is_no_chain_of_these(takt: Takt, tmp_path: Path, put: str, instead
     refused(takt, tmp_path, chain(path) + text, said, "")
 
 
+def test_copies_of_messages_are_refused(takt: Takt, tmp_path: Path) -> None:
+    other = '[[can]]\nname = "other"\nbitrate = "500 kbit/s"\ndriver = true\n'
+    copy = '[[message]]\nname = "copy"\nbus = "other"\nforwards = "wheel"\nid = 0x300\n'
+    text = TASKS.replace('bitrate = "250 kbit/s"', 'bitrate = "250 kbit/s"\ndriver = true')
+    text = text.replace('receivers = ["brake"]\n', "").replace("[system]", "\n[system]")
+    refused(takt, tmp_path, chain("wheel copy") + text + other + copy, 'a copy of "wheel"', '"wheel" as the first')
+
+
 def test_a_network_names_the_system_with_a_chain(takt: Takt, tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     write(tmp_path / "one", "system.toml", TASKS + chain("sensor"))

@@ -113,6 +113,9 @@ class _Path:
             self.document.fail((*self.where, "age"), f'{problem} "{later}" reads may be', "reaction alone")
 
     def _message(self, index: int, step: Message, before: Step | None) -> None:
+        if step.forwards is not None:
+            problem = f'a copy of "{step.forwards}", which the proof of chains does not cover'
+            self.fail(index, problem, f'"{step.forwards}" as the first step')
         if step.origin is not None:
             if before is not None:
                 problem = f"{step.origin} sends it, another node, so it can only be the first step"
