@@ -189,10 +189,11 @@ RATES = {
     " 9600  bit/s ": 9600,
     "1 kbit/s": 1000,
     "1000 Gbit/s": 10**12,
+    "100 Mbps": 10**8,
 }
 BAD_RATES = {
     "100": "the unit is missing",
-    "100 Mbps": 'unknown unit "Mbps"',
+    "100 Mpbs": 'unknown unit "Mpbs"',
     "fast": "not a rate",
     "999 bit/s": "out of range",
     "1000.1 Gbit/s": "out of range",

@@ -266,7 +266,7 @@ def add_command(cli: click.Group) -> None:
         of_buses = [text for text in injections if faults_of_buses.is_of_bus(text)]
         of_tasks = tuple(text for text in injections if text not in of_buses)
         faults = inject.parse(of_tasks, proved.system, proved.board, duration_ns)
-        bus_faults = faults_of_buses.parse(of_buses, proved.buses, duration_ns)
+        bus_faults = faults_of_buses.parse(of_buses, proved.buses, duration_ns) if of_buses else {}
         verdict.refuse_unproved(proved, force, as_json)
         proved = fault_code.into(proved, faults)
 

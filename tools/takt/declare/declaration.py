@@ -58,7 +58,8 @@ def load(path: Path, protection: bool | None = None) -> System:
     if "can" in document.data:
         driven.expand(document)
     tables = read_tables(document)
-    declared.plant(document, tables)
+    if tables["node"] or tables["channel"]:
+        declared.plant(document, tables)
     system = _system(document, tables)
     for check in _CHECKS:
         check(document, system)

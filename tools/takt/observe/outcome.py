@@ -179,7 +179,7 @@ class Outcome:
         of_processes = [fault.sentence() for fault in self.process_faults if fault not in asked]
         of_processes += [text for one in self.injected for text in one.breaches(system)]
         counted = self.proved.feasible or bool(self.injected)
-        free = disturbed.released(system, self.buses)
+        free = disturbed.released(system, self.buses) if self.buses else set()
         judged = (replace(task, bound_ns=None, misses=0) if task.name in free else task for task in self.tasks)
         of_tasks = [text for task in judged for text in task.breaches(counted, self.excused.get(task.name, 0))]
         of_stacks = [f"{one.sentence()}: {one.calls()}" for one in stack_verdict.too_small(self.stacks)]
@@ -299,7 +299,7 @@ class Outcome:
             return f"Not within what was proved: {breaches[0]}{more}.{self._hint()}"
         if self.injected:
             return f"As injected: {inject.verdict(self.injected)}; in {span} no other task missed a deadline."
-        beyond = disturbed.verdict(self.buses, self.messages, span)
+        beyond = disturbed.verdict(self.buses, self.messages, span) if self.buses else None
         if beyond is not None:
             return beyond
         if not self.proved.feasible:

@@ -150,7 +150,7 @@ def run(
                 access_cycles=access_cycles,
                 view=view,
                 network=network,
-                more=faults.options(bus_faults or {}, proved.buses),
+                more=faults.options(bus_faults, proved.buses) if bus_faults else {},
             )
             seen = recording.end()
         where = functions.where(image.path)
