@@ -270,10 +270,11 @@ def _sent(one: tuple[str, str, int, int, int, int]) -> tuple[str, str, int, int]
     return one[1], f"b{one[2]}", one[3], one[4]
 
 
-@pytest.mark.parametrize(("seed", "nodes"), [(2, 3), *((seed, 5) for seed in range(10, 20))])
+MORE = [pytest.param(seed, 5, marks=only_full) for seed in range(10, 20)]
+
+
+@pytest.mark.parametrize(("seed", "nodes"), [(2, 3), *MORE])
 def test_random_networks_stay_within_their_bounds(tmp_path: Path, seed: int, nodes: int) -> None:
-    if nodes == 5:
-        only_full_here()
     systems = drawn(seed, nodes, 2)
     folder = network(tmp_path, systems)
     code, document = ran(folder, "--duration", "500ms")
@@ -283,8 +284,3 @@ def test_random_networks_stay_within_their_bounds(tmp_path: Path, seed: int, nod
         if len(texts) > 1:  # else the node plays the others itself
             assert all(text == max(texts, key=len)[: len(text)] for text in texts)
             assert max(texts, key=len)
-
-
-def only_full_here() -> None:
-    if only_full.mark.args[0]:
-        pytest.skip(only_full.mark.kwargs["reason"])

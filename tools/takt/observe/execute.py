@@ -88,18 +88,11 @@ class Prepared:
 
 
 def prepare(
-    image: Image,
-    board: Board,
-    *,
-    duration_ns: int | None,
-    seed: int,
-    plant: Path | None,
-    access_cycles: int = 0,
-    network: Mapping[str, object] | None = None,
+    image: Image, board: Board, *, duration_ns: int | None, seed: int, plant: Path | None, access_cycles: int = 0
 ) -> Prepared:
     """A run in image.folder/run. `duration_ns`: None: until the plant or someone else ends it. `access_cycles`:
-    boards.Board.run_command. `network`: further options, of a node that runs with others. UserError: the
-    emulator is not there, the plant does not load, or another version of Takt built the image."""
+    boards.Board.run_command. UserError: the emulator is not there, the plant does not load, or another version of Takt
+    built the image."""
     folder = image.folder / "run"
     folder.mkdir(exist_ok=True)
     options: dict[str, object] = {"stream": STREAM, "seed": seed, "proof": image.proof_hash}
@@ -119,7 +112,6 @@ def prepare(
     for left in (STREAM, cycles.FILE, INPUT):
         (folder / left).unlink(missing_ok=True)
     options |= {f"can{index}": f"{name}.log" for index, name in enumerate(image.buses)}
-    options |= network or {}
     if image.typed is not None:  # under a name without blanks, which a board's options cannot have
         shutil.copyfile(image.typed, folder / INPUT)
         options["input"] = INPUT
@@ -137,21 +129,13 @@ def run(
     recording: Recording,
     access_cycles: int = 0,
     view: pace.View | None = None,
-    network: Mapping[str, object] | None = None,
-    more: Mapping[str, int] | None = None,
+    more: Mapping[str, object] | None = None,
+    beside_others: bool = False,
 ) -> Run:
-    """One run in image.folder/run, whose trace `recording` takes. `network`: as of `prepare`. `view`: shows
-    it at the pace of time outside; Ctrl-C then ends it, and alone where `duration_ns` is None. `more`: options.
-    UserError: the emulator is not there, or the plant does not load."""
-    prepared = prepare(
-        image,
-        board,
-        duration_ns=duration_ns,
-        seed=seed,
-        plant=plant,
-        access_cycles=access_cycles,
-        network=network,
-    )
+    """One run in image.folder/run, whose trace `recording` takes. `view`: shows it at the pace of time outside; Ctrl-C
+    then ends it, and alone where `duration_ns` is None. `more`: options. `beside_others`: not on one processor with the
+    tool. UserError: the emulator is not there, or the plant does not load."""
+    prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant, access_cycles=access_cycles)
     prepared.options.update(more or {})
     folder, world = prepared.folder, prepared.world
     started = time.monotonic()
@@ -166,7 +150,7 @@ def run(
         else:
             records = stack.enter_context(_records(folder))
             prepared.options.update(stream=RECORDS)
-        look = stack.enter_context(children.one_processor(view is None and network is None))
+        look = stack.enter_context(children.one_processor(view is None and not beside_others))
         threads = stack.enter_context(ThreadPoolExecutor(1))
         process = children.start(
             prepared.command(),

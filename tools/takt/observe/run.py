@@ -149,8 +149,8 @@ def run(
                 recording=recording,
                 access_cycles=access_cycles,
                 view=view,
-                network=network,
-                more=faults.options(bus_faults, proved.buses) if bus_faults else {},
+                more={**(network or {}), **(faults.options(bus_faults, proved.buses) if bus_faults else {})},
+                beside_others=network is not None,
             )
             seen = recording.end()
         where = functions.where(image.path)
