@@ -119,6 +119,20 @@ static const struct takt_can_controller_calls calls = {
     .recover = recover,
 };
 
+/* What waits in no mailbox is there since the shared ones have better frames, or others of its identifier. */
+static void check_waiting(uint16_t slot)
+{
+    bool is_held = streams[slots[slot].stream].mailbox != TAKT_CAN_SHARED, is_better = false;
+    for (unsigned i = 0; i < controller.mailboxes; i++) {
+        bool shared = (busy >> i & 1) != 0 && (queue.shared >> i & 1) != 0;
+        bool follows = takt_can_frame_compare(&slots[slot].frame, &loaded[i]) == 0;
+        follows |= streams[slots[slot].stream].state && loaded[i].data[0] == slots[slot].stream;
+        is_held |= (busy >> i & 1) != 0 && follows;
+        is_better |= shared && takt_can_frame_compare(&slots[slot].frame, &loaded[i]) < 0;
+    }
+    CHECK(is_held || (!is_better && (queue.shared & ~busy) == 0));
+}
+
 static void check_queue(void)
 {
     for (unsigned i = 0; i < STREAMS; i++) {
@@ -129,16 +143,10 @@ static void check_queue(void)
     if (off || event_first != event_last || aborting != 0) {
         return;
     }
-    for (uint16_t slot = queue.first; slot <= TAKT_CAN_SLOTS_MAX; slot = slots[slot].next) {
-        bool is_held = streams[slots[slot].stream].mailbox != TAKT_CAN_SHARED, is_better = false;
-        for (unsigned i = 0; i < controller.mailboxes; i++) {
-            bool shared = (busy >> i & 1) != 0 && (queue.shared >> i & 1) != 0;
-            bool follows = takt_can_frame_compare(&slots[slot].frame, &loaded[i]) == 0;
-            follows |= streams[slots[slot].stream].state && loaded[i].data[0] == slots[slot].stream;
-            is_held |= (busy >> i & 1) != 0 && follows;
-            is_better |= shared && takt_can_frame_compare(&slots[slot].frame, &loaded[i]) < 0;
+    for (unsigned i = 0; i < STREAMS; i++) {
+        for (uint16_t slot = states[i].first; slot <= TAKT_CAN_SLOTS_MAX; slot = slots[slot].next) {
+            check_waiting(slot);
         }
-        CHECK(is_held || (!is_better && (queue.shared & ~busy) == 0));
     }
 }
 
@@ -154,8 +162,8 @@ static void rekey(uint8_t stream)
     if (rekeys[stream]) {
         current[stream] = any_id(stream);
         takt_can_queue_rekey(&queue, stream, current[stream]);
-        for (uint16_t slot = queue.first; slot <= TAKT_CAN_SLOTS_MAX; slot = slots[slot].next) {
-            CHECK(slots[slot].stream != stream || slots[slot].frame.id == current[stream]);
+        for (uint16_t slot = states[stream].first; slot <= TAKT_CAN_SLOTS_MAX; slot = slots[slot].next) {
+            CHECK(slots[slot].frame.id == current[stream]);
         }
         takt_can_queue_service(&queue);
     }
