@@ -9,6 +9,7 @@ from can_driven import CAN, CODE, frames_of, make
 from can_files import document, write
 from can_texts import HEADER
 from command_line import Takt
+from running import only_full
 from running import takt as run_takt
 
 OTHERS = '[system]\nboard = "host"\n[[task]]\nname = "t"\nperiod = "10 ms"\nwcet = "1 ms"\n'
@@ -42,6 +43,7 @@ def test_a_task_that_messages_of_a_fast_clock_release(takt: Takt, tmp_path: Path
     )
 
 
+@only_full
 def test_other_nodes_release_by_clocks_of_their_own(tmp_path: Path) -> None:
     folder = make(tmp_path / "drifting", CODE.replace('jitter = "2 ms"\n', ""), bus=CAN + "drift = 5000\n")
     found: dict[int, list[float]] = {0x80: [], 0x400: []}

@@ -115,6 +115,7 @@ void shine(void *argument)
 """
 
 
+@only_full
 def test_only_a_background_task_sends(tmp_path: Path) -> None:
     """Its kernel has no jobs."""
     folder = tmp_path / "driven_background"

@@ -214,6 +214,7 @@ def test_a_node_that_ends_early_holds_nobody_up(tmp_path: Path) -> None:
     assert found["wheel", "demand"]["count"] in (19, 20)
 
 
+@only_full
 def test_a_bus_of_one_node_is_acknowledged(tmp_path: Path) -> None:
     own = task("light", 'period = "10 ms"', 'wcet = "100 us"') + bus_of("lamps")
     own += message("lamp", "lamps", 1, 0x10, 'sender = "light"', 'deadline = "10 ms"')
