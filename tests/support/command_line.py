@@ -23,6 +23,14 @@ class Said:
 Takt = Callable[..., Said]
 
 
+def refusal(found: Said) -> tuple[str, str]:
+    """What a command refuses, in one message, and what to try."""
+    assert found.code == 2
+    assert found.err.count("\n") == 2
+    problem, _, tried = found.err.removeprefix("takt: ").partition("\n  try: ")
+    return problem, tried
+
+
 def keys(value: Any, prefix: str = "") -> Iterator[str]:
     """Keys of a JSON document as docs/json.md writes them."""
     if isinstance(value, dict):

@@ -18,7 +18,6 @@
  */
 #include "library/can/host/network.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "library/can/host/network_calls.h"
@@ -61,12 +60,6 @@ static uint64_t shortest_ns = UINT64_MAX; /* frame of a bus of this node */
 static uint64_t bits_ns;                  /* of an arbitration that is lost at once */
 static struct line *lines[TAKT_BOARD_CAN_MAX];
 
-static void fail(const char *what)
-{
-    fprintf(stderr, "host: network: %s\n", what);
-    exit(3);
-}
-
 static uint64_t time_ns(const struct line *line)
 {
     return takt_can_time_ns(line->bus.nominal_bits, line->bus.data_bits, &line->rates);
@@ -85,8 +78,7 @@ static void add_member(struct line *line, unsigned node, const struct takt_netwo
     struct member *member = calloc(1, sizeof *member);
     uint32_t at = line->bus.count;
     if (member == NULL || at == TAKT_CAN_BUS_NODES_MAX) {
-        fail("too many nodes on a bus");
-        return;
+        takt_network_fail("too many nodes on a bus");
     }
     member->node = node;
     line->members[at] = member;
@@ -117,7 +109,7 @@ static void append(struct known *known, const struct takt_network_call *call)
         known->room = known->room == 0 ? 64 : 2 * known->room;
         known->calls = realloc(known->calls, known->room * sizeof *known->calls);
         if (known->calls == NULL) {
-            fail("no memory");
+            takt_network_fail("no memory");
         }
     }
     known->calls[known->count++] = *call;
@@ -366,8 +358,7 @@ static void join(void)
         }
         struct line *line = calloc(1, sizeof *line);
         if (line == NULL || number >= TAKT_NETWORK_BUSES_MAX) {
-            fail("no number of a bus");
-            return;
+            takt_network_fail("no number of a bus");
         }
         line->index = index;
         line->number = (uint8_t)number;

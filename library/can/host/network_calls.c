@@ -38,7 +38,7 @@ struct shared {
 static struct shared *shared;
 static unsigned self;
 
-static void fail(const char *what)
+void takt_network_fail(const char *what)
 {
     fprintf(stderr, "host: network: %s\n", what);
     exit(3);
@@ -68,7 +68,7 @@ static void tell(void)
 
 void takt_network_wait(void)
 {
-    struct timespec until; /* a process that was killed tells nobody */
+    struct timespec until;                                    /* a process that was killed tells nobody */
     (void)syscall(SYS_clock_gettime, CLOCK_REALTIME, &until); /* clock_gettime is that of virtual time: library/time */
     until.tv_nsec += LOOK_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
@@ -204,16 +204,16 @@ void takt_network_join(void)
     FILE *file = takt_board_open_option("network", "r+b");
     if (file == NULL || fread(&head, sizeof head, 1, file) != 1 || !takt_board_option("network_node", &node) ||
         head.nodes > TAKT_NETWORK_NODES_MAX || node >= head.nodes) {
-        fail("the options network=PATH and network_node=I say no node of a file");
+        takt_network_fail("the options network=PATH and network_node=I say no node of a file");
     }
     size_t size = sizeof *shared + head.nodes * sizeof shared->nodes[0];
     int descriptor = fileno(file);
     if (flock(descriptor, LOCK_EX) != 0 || ftruncate(descriptor, (off_t)size) != 0) {
-        fail("the file cannot be used");
+        takt_network_fail("the file cannot be used");
     }
     void *found = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (found == MAP_FAILED) {
-        fail("no memory");
+        takt_network_fail("no memory");
     }
     shared = found;
     self = (unsigned)node;

@@ -32,6 +32,9 @@ typedef void takt_network_keep(unsigned node, const struct takt_network_call *ca
 /* Once, before the others. What the options say is no network: it ends the process. */
 void takt_network_join(void);
 
+/* Ends the process with a message. */
+_Noreturn void takt_network_fail(const char *what);
+
 unsigned takt_network_self(void);
 
 /* All below but takt_network_write are called with the lock. */

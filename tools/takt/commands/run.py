@@ -112,10 +112,8 @@ def _run_network(document: Document, asked: _Network) -> int:
             console.print_json(found.as_json())
         else:
             click.echo(f"Not proved: {found.reason()}.")
-        problem = "takt: not proved, so it is neither built nor run\n  try: --force, which builds or runs it anyway"
-        click.echo(problem, err=True)
-        return 1
-    ran = network.run_all(found, duration_ns, asked.seed, lambda image: None)
+        verdict.refuse_to_go_on()
+    ran = network.run_all(found, duration_ns, asked.seed)
     if asked.as_json:
         console.print_json(ran.as_json())
     else:
@@ -223,38 +221,26 @@ def add_command(cli: click.Group) -> None:
         restarted task completed no job; 2: misuse.
         """
         debugged = gdb or gdb_port is not None or gdb_script is not None
-        _refuse_together(
-            {
-                "a debugger": debugged,
-                "--access-cycles": access_cycles,
-                "--console": connected,
-                "--gdb-port, with which you start the debugger": gdb_port is not None,
-                "--gdb-script": gdb_script,
-                "--image": given,
-                "--inject": injections,
-                "--inject of a bus": any(map(faults_of_buses.is_of_bus, injections)),
-                "--input": typed,
-                "--json": as_json,
-                "--live": live,
-                "--watch": watched,
-            }
-        )
+        used = {
+            "a debugger": debugged,
+            "--access-cycles": access_cycles,
+            "--console": connected,
+            "--gdb-port, with which you start the debugger": gdb_port is not None,
+            "--gdb-script": gdb_script,
+            "--image": given,
+            "--inject": injections,
+            "--inject of a bus": any(map(faults_of_buses.is_of_bus, injections)),
+            "--input": typed,
+            "--json": as_json,
+            "--live": live,
+            "--watch": watched,
+        }
+        _refuse_together(used)
         if watched:
             return watch.watch(application, protection, watch.arguments_of(context, "watched"))
         document = of_networks.document_of(declaration.find(application))
         if document is not None:
-            used = {
-                "--board": board,
-                "--engine": engine,
-                "--access-cycles": access_cycles,
-                "--inject": injections,
-                "--input": typed,
-                "--image": given,
-                "--console": connected,
-                "--live": live,
-                "a debugger": debugged,
-            }
-            _refuse_for_network(used)
+            _refuse_for_network({"--board": board, "--engine": engine, **used, "--json": False})
             asked = _Network(scheduler, overheads, protection, force, duration, seed, as_json)
             return _run_network(document, asked)
         proved = load(application, board, scheduler, overheads, protection, engine)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 import click
 from rich.markup import escape
@@ -248,6 +249,11 @@ def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
         console.print_json(advice.document(proved))
     else:
         show_proof(proved, advice.advise(proved))
+    refuse_to_go_on()
+
+
+def refuse_to_go_on() -> NoReturn:
+    """Ends the command with exit code 1, after what was said of a proof."""
     click.echo(
         "takt: not proved, so it is neither built nor run\n  try: --force, which builds or runs it anyway", err=True
     )

@@ -22,7 +22,7 @@ from takt.declare.schema.reader import located
 from takt.image import build
 from takt.observe import run
 from takt.observe.outcome import Outcome
-from takt.observe.run import Finished, Judge
+from takt.observe.run import Finished
 from takt.prove.network.network_proof import NetworkProof, NodeProof
 from takt.support import console
 from takt.support.durations import brief
@@ -93,11 +93,10 @@ def refuse(found: NetworkProof) -> None:
                 raise located(system, message.name, problem, "the identifier that takt check prints")
 
 
-def run_all(found: NetworkProof, duration_ns: int, seed: int, judge: Judge) -> NetworkRun:
+def run_all(found: NetworkProof, duration_ns: int, seed: int) -> NetworkRun:
     """Builds the nodes, and runs them together. UserError: one does not build."""
     for one in found.nodes:
-        image = build.build(one.proved)
-        judge(image)
+        build.build(one.proved)
     numbers = {name: number for number, name in enumerate(_shared(found))}
     driven = [one for one in found.nodes if any(bus.name in numbers for bus in one.node.system.driven)]
     activity = f"running {found.network.name}: {found.size}, {brief(duration_ns)}"

@@ -86,9 +86,7 @@ class Proved:
         from takt.prove import analysis_library
         from takt.prove.chains import chains
 
-        # Tasks that are started at run time leave the others their deadlines alone.
-        due = {task.name: task.deadline_ns for task in self.system.tasks}
-        known = due if self.system.runtime_tasks else dict(self.responses_ns)
+        known = send_within_ns(self.system, self.choice.proof)
         known |= {one.declared.name: one.response_ns for bus in self.buses for one in bus.sent if one.declared}
         responses_ns, anew = known if self.choice.proved else None, schedulers.started_anew(self.system)
         cooperative, library = self.choice.cooperative, analysis_library.load()
@@ -283,10 +281,12 @@ def prove(
     return Proved(settled, board, choice, used, left_out, asked, prover, blamed, ended)
 
 
+WORDS = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDECIDED: "Undecided"}
+
+
 def verdict_line(proved: Proved) -> str:
     """The verdict in plain words."""
-    words = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDECIDED: "Undecided"}
-    return f"{words[proved.verdict]}: {proved.reason()}."
+    return f"{WORDS[proved.verdict]}: {proved.reason()}."
 
 
 GOALS = ("overhead", "breakdown")

@@ -12,12 +12,11 @@ from takt.commands.verdict import COLOURS, MARKS, show_bus, show_proof
 from takt.declare.editor.messages import Message
 from takt.declare.schema.model import Verdict
 from takt.prove.network.network_proof import NetworkProof
+from takt.prove.proof import WORDS
 from takt.report import advice
 from takt.support import console
 from takt.support.files import shown_path
 from takt.support.names import shown
-
-WORDS = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDECIDED: "Undecided"}
 
 
 def show(found: NetworkProof) -> None:
