@@ -52,6 +52,7 @@ WITHOUT_EXAMPLE = {
     "board_can.h": "tests/canbus/test_can_driven.py: simulated controllers",
     "can_service.h": "tests/canbus/test_can_driven.py: what tasks send and receive",
     "can_queue.h": "net/can/test/queue/queue_test.c: a node's frames in order",
+    "e2e.h": "net/e2e/test/e2e_test.c: a sender and a receiver",
     "pace.h": "used by node.h",
     "seal.h": "used by node.h",
     "window.h": "used by node.h",

@@ -37,6 +37,7 @@ FLOORS = {
     "analysis": Floor(100, 100),
     "kernel": Floor(100, 100),
     "net/can": Floor(100, 99),
+    "net/e2e": Floor(100, 100),
     "reflect/core": Floor(100, 100),
     "replay": Floor(100, 98),
     "ports/host": Floor(99, 100),

@@ -25,6 +25,7 @@ INCLUDES = (
     "ports/host",
     "analysis/include",
     "net/can/include",
+    "net/e2e/include",
     "reflect/core/include",
     "reflect/linux/include",
     "runner/include",

@@ -63,6 +63,8 @@ PAGES = (
          ("can_frame.h", "can_length.h", "can_parser.h", "can_crc.h", "can_node.h", "can_errors.h", "can_bus.h",
           "can_clock.h", "can_traffic.h", "can_filter.h", "can_isotp.h", "can_controller.h", "can_simulated.h",
           "can_queue.h", "can_service.h", "can_mts.h")),
+    Page("e2e", "End-to-end protection", "Counter and check in the data that one application sends to another"
+         " ([guide](../e2e.md)), without an operating system.", ("e2e.h",)),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
           "window.h")),
