@@ -219,12 +219,6 @@ def test_copies_of_messages_are_refused(takt: Takt, tmp_path: Path) -> None:
     refused(takt, tmp_path, chain("wheel copy") + text + other + copy, 'a copy of "wheel"', '"wheel" as the first')
 
 
-def test_a_network_names_the_system_with_a_chain(takt: Takt, tmp_path: Path) -> None:
-    (tmp_path / "one").mkdir()
-    write(tmp_path / "one", "system.toml", TASKS + chain("sensor"))
-    refused(takt, tmp_path, '[[node]]\nname = "one"\nsystem = "one"\n', "which a network does not prove", "takt check")
-
-
 def drawn(rng: random.Random, folder: Path, wcet_of: int = 0) -> tuple[Proved, list[Task], list[int]]:
     """A system that is proved and has a chain; `wcet_of`: added to the wcet of the last of its tasks, in us."""
     while True:

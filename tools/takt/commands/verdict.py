@@ -21,6 +21,7 @@ from takt.image.stack_verdict import too_small
 from takt.prove import board_memory, schedulers
 from takt.prove.bus import words
 from takt.prove.bus.buses import BusProof
+from takt.prove.chains.chains import ChainProof
 from takt.prove.proof import Proved, verdict_line
 from takt.prove.reasons.steps import LIMIT
 from takt.report import advice, process_figures
@@ -131,8 +132,7 @@ def show_proof(proved: Proved, found: Advice) -> None:
         out.print(escape(line), soft_wrap=not out.is_terminal)
     for bus in proved.buses:
         show_bus(bus)
-    if proved.chains:
-        show_chains(proved)
+    show_chains(proved.chains)
     for process in process_figures.figures(proved):
         out.print(escape(process.line()), soft_wrap=not out.is_terminal)
     for shared in system.shared if system.protection else ():
@@ -166,8 +166,10 @@ def show_bus(bus: BusProof) -> None:
     out.print()
 
 
-def show_chains(proved: Proved) -> None:
+def show_chains(chains: Sequence[ChainProof]) -> None:
     """Their bounds beside their limits."""
+    if not chains:
+        return
     out = console.out()
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
     for name in ("chain", "path"):
@@ -175,7 +177,7 @@ def show_chains(proved: Proved) -> None:
     for name in ("reaction", "limit", "age", "limit"):
         table.add_column(name, justify="right")
     table.add_column("verdict")
-    for one in proved.chains:
+    for one in chains:
         chain = one.chain
         times = (one.reaction_ns, chain.reaction_ns, one.age_ns, chain.age_ns)
         table.add_row(

@@ -72,7 +72,17 @@ class Proved:
         from takt.prove.bus import together
 
         proof, proved = self.choice.proof, self.choice.proved
-        return together.buses(self.system, send_within_ns(self.system, proof) if proved else None, proof.handled_ns)
+        return together.buses(self.system, self.within_ns if proved else None, proof.handled_ns)
+
+    @cached_property
+    def within_ns(self) -> dict[str, int | None]:
+        """As takt.prove.state_message_fixpoint.send_within_ns."""
+        return send_within_ns(self.system, self.choice.proof)
+
+    @property
+    def anew(self) -> set[str]:
+        """Tasks that may be started anew while the system runs."""
+        return schedulers.started_anew(self.system)
 
     @property
     def late_buses(self) -> list[BusProof]:
@@ -83,15 +93,12 @@ class Proved:
         """[[chain]], and whether reaction and age keep to their limits."""
         if not self.system.chains:
             return ()
+        from takt.declare.chains import path
         from takt.prove import analysis_library
         from takt.prove.chains import chains
 
-        known = send_within_ns(self.system, self.choice.proof)
-        known |= {one.declared.name: one.response_ns for bus in self.buses for one in bus.sent if one.declared}
-        responses_ns, anew = known if self.choice.proved else None, schedulers.started_anew(self.system)
-        cooperative, library = self.choice.cooperative, analysis_library.load()
-        found = chains.Known(self.system, responses_ns, self.queues, self.bands, cooperative, anew, library)
-        return chains.chains(found)
+        steps, known = path.of_system(self.system), chains.known({"": self}, self.buses, analysis_library.load())
+        return tuple(chains.prove(known, steps, chain) for chain in self.system.chains)
 
     @property
     def late_chains(self) -> list[ChainProof]:

@@ -72,7 +72,7 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
     if proved.choice.proved and not proved.late_buses:
         with filling(f"searching for periods with which {name} is proved"), steps.watching():
             return Advice(
-                chains=tuple(line for chain in proved.late_chains for line in chain_periods.lines(proved, chain))
+                chains=tuple(line for chain in proved.late_chains for line in chain_periods.of_system(proved, chain))
             )
     buses = tuple(map(for_a_bus, proved.late_buses)) if proved.choice.proved else ()
     with filling(f"searching for changes with which {name} is proved") as progress, steps.watching():

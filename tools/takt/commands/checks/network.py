@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from rich.markup import escape
 from rich.table import Table
 
-from takt.commands.verdict import COLOURS, MARKS, show_bus, show_proof
+from takt.commands.verdict import COLOURS, MARKS, show_bus, show_chains, show_proof
 from takt.declare.editor.messages import Message
+from takt.declare.network.read import Network
 from takt.declare.schema.model import Verdict
+from takt.prove.network import periods
 from takt.prove.network.network_proof import NetworkProof
 from takt.prove.proof import WORDS
 from takt.report import advice
@@ -31,6 +33,7 @@ def show(found: NetworkProof) -> None:
     out.print()
     for bus in found.buses:
         show_bus(bus)
+    show_chains(found.chains)
     line = f"{WORDS[found.verdict]}: {found.reason()}."
     out.print(f"[bold {COLOURS[found.verdict]}]{escape(line)}[/]", soft_wrap=not out.is_terminal)
     for text in _changes(found):
@@ -61,8 +64,9 @@ def _changes(found: NetworkProof) -> Iterator[str]:
     autos = [bus for bus in found.buses if bus.autos]
     if autos:
         yield "A system that is built alone gives identifiers of its own: write those above into the systems."
-    if all(one.tasks_proved for one in found.nodes):
+    if found.tasks_proved:
         yield from (advice.for_a_bus(bus) for bus in found.late_buses if bus.answer is not None)
+        yield from periods.lines(found)
 
 
 def refutations(found: NetworkProof) -> Iterator[Message]:
@@ -74,6 +78,18 @@ def refutations(found: NetworkProof) -> Iterator[Message]:
         for name, problem, hint in one.faults:
             line = int(one.node.system.metadata.get(f"line {name}") or 1)
             yield Message("refuted", f"{problem}\ntry: {hint}", shown_path(one.node.system.path), line)
-    if all(one.tasks_proved for one in found.nodes):
+    if found.tasks_proved:
         for bus in found.late_buses:
             yield Message("message", bus.reason(), shown_path(found.network.path), 1)
+        for chain in found.late_chains:
+            yield Message("chain", chain.reason(), *_declared_at(found.network, chain.chain.name))
+
+
+def _declared_at(network: Network, name: str) -> tuple[str, int]:
+    """The file and line of a chain of the network, or of one of its systems: NODE.CHAIN."""
+    node, dot, own = name.partition(".")
+    if not dot:
+        index = [chain.name for chain in network.chains].index(name)
+        return shown_path(network.path), network.document.line(("chain", index)) or 1
+    system = next(one.system for one in network.nodes if one.name == node)
+    return shown_path(system.path), int(system.metadata.get(f"line {own}") or 1)

@@ -3,7 +3,23 @@
 
 from __future__ import annotations
 
-from takt.declare.schema.kinds import IDENTIFIER, NAME, POSITIVE_DURATION, Key, Table, list_of
+from typing import Any
+
+from takt.declare.schema.kinds import IDENTIFIER, NAME, POSITIVE_DURATION, Key, Kind, Table, list_of
+from takt.support.errors import UserError
+
+
+def _step(value: Any) -> str:
+    if not isinstance(value, str) or value.count(".") != 1:
+        name: str = IDENTIFIER.read(value)
+        return name
+    try:
+        return ".".join(IDENTIFIER.read(part) for part in value.split("."))
+    except UserError as error:
+        raise UserError(error.problem, 'of a system "TASK", of a network "NODE.TASK"') from None
+
+
+STEP = Kind("name", _step, schema={"type": "string", "pattern": r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$", "maxLength": 127})
 
 CHAIN = Table(
     "chain",
@@ -12,7 +28,12 @@ CHAIN = Table(
     " before it. A limit on one of reaction and age at least; `takt check` proves them.",
     (
         NAME,
-        Key("path", list_of(IDENTIFIER), "Names of tasks and messages, the cause first.", required=True),
+        Key(
+            "path",
+            list_of(STEP),
+            "Names of tasks and messages, the cause first; in the file of a network tasks are `NODE.TASK`.",
+            required=True,
+        ),
         Key(
             "reaction",
             POSITIVE_DURATION,

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import declaration
+from takt.declare.chains import read as chains
 from takt.declare.schema import reader
-from takt.declare.schema.model import System
+from takt.declare.schema.model import Chain, System
 from takt.declare.schema.reader import Document
 from takt.support import files
 from takt.support.errors import UserError
 from takt.support.files import fault_of, shown_path
 
-TABLES = ("system", "node")
+TABLES = ("system", "node", "chain")
 NODES_MAX = 250
 
 
@@ -33,9 +34,14 @@ class Node:
 class Network:
     """A network's file."""
 
-    path: Path
+    document: Document
     name: str
     nodes: tuple[Node, ...]
+    chains: tuple[Chain, ...]
+
+    @property
+    def path(self) -> Path:
+        return self.document.path
 
     def node(self, name: str) -> Node | None:
         return next((node for node in self.nodes if node.name == name), None)
@@ -74,13 +80,14 @@ def load(document: Document, protection: bool | None = None) -> Network:
         path = _path(document, values, index)
         if path not in systems:
             systems[path] = declaration.load(path, protection)
-        if systems[path].chains:
-            problem = f'[[node]] "{values["name"]}": its system has a [[chain]], which a network does not prove'
-            hint = f"takt check {shown_path(path)} proves it; remove it for the network"
-            document.fail(("node", index, "system"), problem, hint)
         nodes.append(Node(values["name"], systems[path], values["system"], document.line(("node", index)) or 0))
     name = tables["system"]["name"] or document.path.resolve().parent.name
-    return Network(document.path, name, tuple(nodes))
+    found = chains.read(document, tables["chain"])["chains"]
+    for index, chain in enumerate(found):
+        if chain.name in [other.name for other in found[:index]]:
+            problem = f'[[chain]] "{chain.name}": the name is taken'
+            document.fail(("chain", index, "name"), problem, f'"{chain.name}_2"')
+    return Network(document, name, tuple(nodes), found)
 
 
 def _refuse_keys(document: Document) -> None:

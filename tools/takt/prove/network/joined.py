@@ -15,6 +15,7 @@ from takt.can.controllers import Controllers
 from takt.can.identifiers.assign import identifier_of
 from takt.can.messages import Identifier
 from takt.can.messages import Message as Frame
+from takt.declare.chains.path import task_of
 from takt.declare.network.read import Network, Node
 from takt.declare.schema.model import Bus, Message
 from takt.declare.schema.reader import located
@@ -87,11 +88,6 @@ class Joined:
     members: tuple[Member, ...]
     traffic: Traffic
     expected: tuple[Expected, ...]
-
-
-def task_of(node: str, task: str) -> str:
-    """What a task is called in a network."""
-    return f"{node}.{task}"
 
 
 def buses(network: Network) -> list[Joined]:

@@ -11,18 +11,21 @@ is proved with any others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any
 
 from takt.can import words
+from takt.declare.chains.path import task_of
 from takt.declare.network.read import Network, Node
 from takt.declare.schema.model import System, Verdict
 from takt.prove import proof
 from takt.prove.bus import buses, triggers
 from takt.prove.bus.buses import BusProof
-from takt.prove.network import joined
+from takt.prove.chains.chains import ChainProof
+from takt.prove.network import chains, joined
 from takt.prove.network.joined import Joined
 from takt.prove.proof import Proved
 from takt.prove.reasons.steps import Steps
@@ -80,20 +83,32 @@ class NodeProof:
 
 @dataclass(frozen=True)
 class NetworkProof:
-    """The outcome."""
+    """The outcome. `again`: proves the network with other systems in the same way, those that are the same not anew."""
 
     network: Network
     nodes: tuple[NodeProof, ...]
     buses: tuple[BusProof, ...]
+    chains: tuple[ChainProof, ...]
+    again: Callable[[Network], NetworkProof]
 
     @property
     def late_buses(self) -> list[BusProof]:
         return [bus for bus in self.buses if bus.verdict is not Verdict.FEASIBLE]
 
     @property
+    def late_chains(self) -> list[ChainProof]:
+        return [chain for chain in self.chains if chain.verdict is not Verdict.FEASIBLE]
+
+    @property
+    def tasks_proved(self) -> bool:
+        """Of all nodes."""
+        return all(one.tasks_proved for one in self.nodes)
+
+    @property
     def verdict(self) -> Verdict:
         """Refuted, if something is; else undecided, if something is."""
-        found = [*(one.verdict for one in self.nodes), *(one.verdict for one in self.buses)]
+        found = {*(one.verdict for one in self.nodes), *(one.verdict for one in self.buses)}
+        found |= {one.verdict for one in self.chains}
         wanted = (Verdict.INFEASIBLE, Verdict.UNDECIDED)
         return next((verdict for verdict in wanted if verdict in found), Verdict.FEASIBLE)
 
@@ -112,11 +127,13 @@ class NetworkProof:
             sent = [one for bus in self.buses for one in bus.sent]
             buses = "one bus" if len(self.buses) == 1 else f"{len(self.buses)} buses"
             said = f"all deadlines of {self.size} hold"
-            return f"{said}, and those of {words.count(sent, 'message')} on {buses}" if sent else said
+            said = f"{said}, and those of {words.count(sent, 'message')} on {buses}" if sent else said
+            return f"{said}; {words.count(self.chains, 'chain')} within limits" if self.chains else said
         nodes = [one.reason() for one in self.nodes if one.verdict is not Verdict.FEASIBLE]
-        if any(not one.tasks_proved for one in self.nodes):
-            return "; ".join(nodes)  # buses are not proved for that alone
-        return "; ".join([*nodes, *(bus.reason() for bus in self.late_buses)])
+        if not self.tasks_proved:
+            return "; ".join(nodes)  # buses and chains are not proved for that alone
+        late = [*(bus.reason() for bus in self.late_buses), *(chain.reason() for chain in self.late_chains)]
+        return "; ".join([*nodes, *late])
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `takt check --json` of a network (docs/json.md)."""
@@ -127,24 +144,33 @@ class NetworkProof:
             "nodes": [one.as_json() for one in self.nodes],
             "buses": [bus.as_json() for bus in self.buses],
             "messages": [one for bus in self.buses for one in bus.messages_json()],
+            "chains": [chain.as_json() for chain in self.chains],
         }
 
 
-def prove(network: Network, scheduler: str | None, left_out: bool, steps: Callable[[], Steps]) -> NetworkProof:
-    """`scheduler`: instead of the declared ones. `steps`: makes those of a system. UserError: the systems do not fit
-    together, or one cannot be proved as it is declared."""
+def prove(
+    network: Network,
+    scheduler: str | None,
+    left_out: bool,
+    steps: Callable[[], Steps],
+    known: Mapping[int, Proved] = MappingProxyType({}),
+) -> NetworkProof:
+    """`scheduler`: instead of the declared ones. `steps`: makes those of a system. `known`: proofs of some systems by
+    their id(). UserError: the systems do not fit together, or one cannot be proved as it is declared."""
     together = joined.buses(network)
-    proofs: dict[int, Proved] = {}
+    declared = chains.declared(network, together)
+    proofs = dict(known)
     for node in network.nodes:
         if id(node.system) not in proofs:
             proofs[id(node.system)] = proof.prove(node.system, scheduler, left_out, steps=steps())
     nodes = tuple(NodeProof(node, proofs[id(node.system)]) for node in network.nodes)
     responses_ns = _responses(nodes) if all(node.tasks_proved for node in nodes) else None
     found = tuple(buses.of_traffic(_stand_in(network), one.traffic, responses_ns) for one in together)
-    if responses_ns is None:
-        return NetworkProof(network, nodes, found)
-    judged = (_judged(one, together, found, responses_ns) for one in nodes)
-    return NetworkProof(network, tuple(judged), found)
+    if responses_ns is not None:
+        nodes = tuple(_judged(one, together, found, responses_ns) for one in nodes)
+    of_chains = chains.prove(declared, {one.node.name: one.proved for one in nodes}, found)
+    again = partial(prove, scheduler=scheduler, left_out=left_out, steps=steps, known=proofs)
+    return NetworkProof(network, nodes, found, of_chains, again)
 
 
 def _judged(
@@ -167,7 +193,7 @@ def _own(node: Node, proof: BusProof) -> BusProof:
 def _responses(nodes: tuple[NodeProof, ...]) -> dict[str, int | None]:
     """Bounds of all tasks, by NODE.TASK."""
     return {
-        joined.task_of(one.node.name, task): bound
+        task_of(one.node.name, task): bound
         for one in nodes
         for task, bound in send_within_ns(one.node.system, one.proved.choice.proof).items()
     }
