@@ -100,6 +100,9 @@ static enum takt_status queue(struct takt_can_service *service, uint32_t message
         uint32_t place = (uint32_t)seen->oldest + seen->waiting, count = ages_of(service, message);
         config->ages[sent->ages + (place < count ? place : place - count)] = counts_from_ns;
         seen->waiting++;
+        if (sent->forwarded) {
+            takt_board_can_queued(config->index, &frame, counts_from_ns);
+        }
     } else {
         note(service, message, now_ns);
     }

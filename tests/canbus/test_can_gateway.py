@@ -81,6 +81,28 @@ def test_what_has_no_bound_is_refuted(takt: Takt, tmp_path: Path) -> None:
     assert "nothing bounds when speed_body is forwarded: speed has no bound on power" in " ".join(said.out.split())
 
 
+def test_what_the_search_does_not_end_for_is_undecided(takt: Takt, tmp_path: Path) -> None:
+    """At a load of exactly 1 no busy period ends: whether there is a bound is not known, on one bus and on two that
+    forward to each other. A message that is late already refutes."""
+    full = table("speed", "power", 'from = "engine"\nbytes = 8\nid = 0x100\nperiod = "300 us"\njitter = "1 us"')
+    door = DOOR.replace("20 ms", "1700 us")  # 170 us on power
+    late = door.replace('1700 us"', '1700 us"\ndeadline = "80 us"')
+    other = table("other", "power", 'from = "engine"\nbytes = 3\nid = 0x80\nperiod = "1700 us"')
+    for text, verdict in (
+        (full + door + COPY, "feasible"),
+        (full + other + door + COPY, "undecided"),
+        (full + door + BACK + COPY, "undecided"),
+        (full + late + BACK + COPY, "infeasible"),
+    ):
+        write(tmp_path, "system.toml", system(text, 500, 1000))
+        said = takt("check", tmp_path, "--json", "--no-sensitivity")
+        found = document(said)
+        assert (found["verdict"], said.code) == (verdict, int(verdict != "feasible")), found["reason"]
+        searched = "speed_body is forwarded: the limit of the search was reached for speed on power" in found["reason"]
+        assert searched == (verdict != "feasible")
+        assert ("door is late already" in found["reason"]) == (verdict == "infeasible")
+
+
 @pytest.mark.parametrize(
     ("table_of", "said", "hint"),
     [
@@ -142,15 +164,10 @@ def test_errors_at_random_leave_a_copy_without_a_bound(takt: Takt, tmp_path: Pat
         assert (found.code, "leave no bound on when it comes" in found.err) == (code, code == 2), found.err
 
 
-def test_tasks_at_run_time_and_networks_are_refused(takt: Takt, tmp_path: Path) -> None:
+def test_tasks_at_run_time_are_refused(takt: Takt, tmp_path: Path) -> None:
     write(tmp_path, "system.toml", system(SPEED + COPY).replace("duration", "runtime_tasks = 2\nduration"))
     found = takt("check", tmp_path)
     assert (found.code, "started at run time leave no bound" in found.err) == (2, True)
-    (tmp_path / "node").mkdir()
-    write(tmp_path / "node", "system.toml", system(SPEED + COPY))
-    write(tmp_path, "system.toml", '[[node]]\nname = "gate"\nsystem = "node"\n')
-    found = takt("check", tmp_path)
-    assert (found.code, "forwards is not proved in a network yet" in found.err) == (2, True)
 
 
 def text_of(messages: list[Made], auto: bool = False) -> str:

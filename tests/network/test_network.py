@@ -299,13 +299,15 @@ def test_the_page_proves(takt: Takt, tmp_path: Path) -> None:
     """docs/network.md: its files, and what it says that the command prints."""
     text = (ROOT / "docs" / "network.md").read_text(encoding="utf-8")
     blocks = re.findall(r"`([a-z/]+\.toml)`:\n\n```toml\n(.*?)```", text, re.DOTALL)
-    assert [name for name, _ in blocks] == [f"brakes/{name}system.toml" for name in ("", "pedal/", "wheel/")]
+    nodes = {"brakes": ("", "pedal/", "wheel/"), "car": ("", "engine/", "gate/", "dash/")}
+    assert [name for name, _ in blocks] == [f"{of}/{name}system.toml" for of in nodes for name in nodes[of]]
     for name, content in blocks:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         write(tmp_path / Path(name).parent, Path(name).name, content)
-    printed = re.findall(r"```\n\$ takt check brakes\n(.*?)```", text, re.DOTALL)[0]
-    said = takt("check", tmp_path / "brakes").out
-    assert [line.rstrip() for line in said.splitlines()] == printed.splitlines()
+    for of in nodes:
+        (printed,) = re.findall(rf"```\n\$ takt check {of}\n(.*?)```", text, re.DOTALL)
+        said = takt("check", tmp_path / of).out
+        assert [line.rstrip() for line in said.splitlines()] == printed.splitlines()
 
 
 def test_each_node_queues_as_it_declares(takt: Takt, tmp_path: Path) -> None:

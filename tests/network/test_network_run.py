@@ -7,20 +7,18 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from can_files import write
 from command_line import documented, keys
+from networks import left, network, ran, seen
 from running import only_full
-from running import takt as run_takt
 from takt.can.logs import read as logs
-from takt.declare import declaration
-from takt.declare.schema import boards
-from takt.image import build
 
 HEAD = '[system]\nboard = "host"\nscheduler = "dm"\n'
 BIT_NS = 2_000
+INTERMISSION_NS = 3 * BIT_NS
+MS = 1_000_000
 HANDLER_NS = 1_000  # of the interrupt of a controller, on host
 
 
@@ -35,30 +33,6 @@ def task(name: str, *values: str) -> str:
 def message(name: str, bus: str, size: int, identifier: int, *values: str) -> str:
     text = f'[[message]]\nname = "{name}"\nbus = "{bus}"\nbytes = {size}\nid = {identifier}\n'
     return text + "".join(f"{value}\n" for value in values)
-
-
-def network(folder: Path, systems: dict[str, str]) -> Path:
-    nodes = "".join(f'[[node]]\nname = "{name}"\nsystem = "{name}"\n' for name in systems)
-    write(folder, "system.toml", nodes)
-    for name, text in systems.items():
-        (folder / name).mkdir(exist_ok=True)
-        write(folder / name, "system.toml", text)
-    return folder
-
-
-def left(folder: Path, node: str, file: str) -> bytes:
-    """What a run left of a node; nothing of a bus that carried nothing. Logs call a bus by its place in the node."""
-    system = declaration.load(folder / node / "system.toml")
-    path = build.folder_of(system, boards.load("host"), "dm") / "run" / file
-    return path.read_bytes().replace(b" can1 ", b" can0 ") if path.exists() else b""
-
-
-def ran(folder: Path, *options: str) -> tuple[int, dict[str, Any]]:
-    return run_takt("run", folder, *options)
-
-
-def seen(document: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(node["name"], one["name"]): one for node in document["nodes"] for one in node["messages"]}
 
 
 PEDAL = (
@@ -224,7 +198,8 @@ def test_a_bus_of_one_node_is_acknowledged(tmp_path: Path) -> None:
 
 
 def test_nodes_on_two_buses(tmp_path: Path) -> None:
-    """The first node has opened one bus before the second knows it."""
+    """The first node has opened one bus before the second knows it, and forwards what that sends there: copies end when
+    they do, by the log, and their responses count from the release of the job that sent the original."""
     systems = {}
     for index, name in enumerate(("left", "right")):
         systems[name] = HEAD + bus_of("a") + bus_of("b")
@@ -232,14 +207,24 @@ def test_nodes_on_two_buses(tmp_path: Path) -> None:
             systems[name] += task(f"on_{bus}", 'period = "10 ms"', 'wcet = "100 us"')
             keys_of = (f'sender = "on_{bus}"', 'deadline = "10 ms"')
             systems[name] += message(f"{name}_{bus}", bus, 2, 0x100 + index, *keys_of)
+    often = 'period = "10 ms"\njitter = "1 ms"'
+    systems["left"] += message("right_a", "a", 2, 0x101, 'from = "right"', often)
+    systems["left"] += message("copy", "b", 2, 0x50, 'forwards = "right_a"')
+    systems["right"] += message("copy", "b", 2, 0x50, 'from = "left"', often, 'receivers = ["on_b"]')
     folder = network(tmp_path, systems)
     code, document = ran(folder, "--duration", "100ms")
     assert (code, document["passed"]) == (0, True)
     assert {one["count"] for one in seen(document).values()} == {10}
-    for bus in ("a", "b"):
+    for bus, least in (("a", 19), ("b", 29)):
         texts = sorted((left(folder, name, f"{bus}.log") for name in systems), key=len)
         assert texts[1].startswith(texts[0])
-        assert texts[0].count(b"\n") >= 19
+        assert texts[0].count(b"\n") >= least
+    entries = logs.entries(write(tmp_path, "b.log", left(folder, "left", "b.log")))
+    ends_ns = [entry.time_ns for entry in entries if entry.identifier == 0x50]
+    longest_ns = max(end_ns - 10 * MS * index for index, end_ns in enumerate(ends_ns)) + INTERMISSION_NS
+    copy = seen(document)["left", "copy"]
+    assert copy["response_ns_max"] == pytest.approx(longest_ns, abs=BIT_NS + 2 * HANDLER_NS)
+    assert copy["response_ns_max"] <= copy["bound_ns"]
 
 
 def drawn(seed: int, nodes: int, buses: int) -> dict[str, str]:

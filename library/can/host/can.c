@@ -13,3 +13,10 @@ struct takt_can_controller *takt_board_can(unsigned index, const struct takt_boa
     }
     return bus->interface != NULL ? takt_can_interface(index, bus) : takt_can_emulated(index, bus);
 }
+
+void takt_board_can_queued(unsigned index, const struct takt_can_frame *frame, uint64_t release_ns)
+{
+    if (takt_can_network_has(index)) {
+        takt_can_network_queued(index, frame, release_ns);
+    }
+}

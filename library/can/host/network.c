@@ -31,19 +31,21 @@
 enum { SHORTEST_BITS = 47, ABORTED_BITS = 2 };
 #define BUSY_NS TAKT_MS(100)
 
-struct known { /* calls of another node on one bus that are not made yet */
+struct known { /* calls of another node on one bus, in their order */
     struct takt_network_call *calls;
     size_t first, count, room;
 };
 
 struct member { /* of a bus, here */
     unsigned node;
-    struct known known;
+    struct known known;  /* that are not made yet */
+    struct known queued; /* releases of frames that it has not sent yet */
     struct takt_can_simulated simulated;
 };
 
 struct line {
     struct takt_can_requests requests; /* what the system sees */
+    const struct takt_board_can_bus *config;
     struct takt_can_rates rates;
     unsigned index; /* of the board's bus */
     uint8_t number; /* in the network */
@@ -120,8 +122,10 @@ static void keep(unsigned node, const struct takt_network_call *call)
 {
     for (unsigned i = 0; i < TAKT_BOARD_CAN_MAX; i++) {
         if (lines[i] != NULL && lines[i]->number == call->bus) {
-            append(&member_of(lines[i], node)->known, call);
-            lines[i]->stale = true;
+            struct member *member = member_of(lines[i], node);
+            bool is_call = call->what != TAKT_NETWORK_QUEUED;
+            append(is_call ? &member->known : &member->queued, call);
+            lines[i]->stale = lines[i]->stale || is_call;
         }
     }
 }
@@ -205,6 +209,35 @@ static bool step(struct line *line, uint64_t until_ns)
     return takt_can_simulated_interrupt(&line->members[0]->simulated);
 }
 
+static bool is_same(const struct takt_can_frame *frame, uint32_t id, bool extended)
+{
+    return frame->id == id && frame->shape.extended == extended;
+}
+
+/* Notes when a frame was released that a node has sent, if that node said it. */
+static void note_release(struct line *line, uint32_t of)
+{
+    struct known *queued = &line->members[of]->queued;
+    const struct takt_can_frame *sent = &line->nodes[of].sent;
+    size_t at = queued->first;
+    while (at < queued->count && !is_same(sent, queued->calls[at].frame.id, queued->calls[at].frame.shape.extended)) {
+        at++;
+    }
+    if (at == queued->count) {
+        return;
+    }
+    for (uint32_t i = 0; i < line->config->other_count; i++) {
+        const struct takt_board_can_message *other = &line->config->others[i];
+        if (is_same(sent, other->id, other->shape.extended)) {
+            line->config->played[i].origin_ns = queued->calls[at].release_ns;
+        }
+    }
+    for (; at > queued->first; at--) { /* those of other identifiers keep their order */
+        queued->calls[at] = queued->calls[at - 1];
+    }
+    queued->first++;
+}
+
 /* All bits that began before `until_ns`: all calls until then are known. */
 static void advance(struct line *line, uint64_t until_ns)
 {
@@ -215,6 +248,7 @@ static void advance(struct line *line, uint64_t until_ns)
         for (uint32_t i = 0; i < line->bus.count; i++) {
             if ((line->bus.events[i] & TAKT_CAN_TRANSMITTED) != 0) {
                 takt_can_log_write(&line->log, time_ns(line), &line->nodes[i].sent);
+                note_release(line, i);
                 line->bus.events[i] = 0;
             }
         }
@@ -333,6 +367,29 @@ static void simulate(void *argument, uint64_t now_ns)
     arm(line, now_ns);
 }
 
+struct queued {
+    struct line *line;
+    const struct takt_can_frame *frame;
+    uint64_t release_ns;
+};
+
+static void report_queued(void *argument, uint64_t now_ns)
+{
+    const struct queued *queued = argument;
+    struct takt_network_call call = {.at_ns = now_ns,
+                                     .release_ns = queued->release_ns,
+                                     .bus = queued->line->number,
+                                     .what = TAKT_NETWORK_QUEUED,
+                                     .frame = *queued->frame};
+    takt_network_write(&call, keep);
+}
+
+void takt_can_network_queued(unsigned index, const struct takt_can_frame *frame, uint64_t release_ns)
+{
+    struct queued queued = {.line = lines[index], .frame = frame, .release_ns = release_ns};
+    takt_board_can_apart(report_queued, &queued);
+}
+
 /* Of a bus of the board. */
 static bool number_of(unsigned index, uint64_t *number)
 {
@@ -380,6 +437,7 @@ struct takt_can_controller *takt_can_network(unsigned index, const struct takt_b
         join();
     }
     struct line *line = lines[index];
+    line->config = bus;
     line->rates = bus->rates;
     takt_network_lock();
     *takt_network_place(takt_network_self(), line->number) = place;

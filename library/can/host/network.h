@@ -24,4 +24,7 @@ bool takt_can_network_has(unsigned index);
 /* The controller of the bus with that index, as takt_board_can. */
 struct takt_can_controller *takt_can_network(unsigned index, const struct takt_board_can_bus *bus);
 
+/* As takt_board_can_queued: it is reported to the other nodes of the bus. */
+void takt_can_network_queued(unsigned index, const struct takt_can_frame *frame, uint64_t release_ns);
+
 #endif

@@ -11,11 +11,14 @@
 
 enum { TAKT_NETWORK_BUSES_MAX = 64 };
 
+enum { TAKT_NETWORK_QUEUED = 255 }; /* no call: when a frame was released that was queued */
+
 /* A call of a driver that changes what its controller does on the bus. */
 struct takt_network_call {
     uint64_t at_ns;
-    uint8_t bus;  /* its number in the network */
-    uint8_t what; /* enum takt_can_requested */
+    uint64_t release_ns; /* of TAKT_NETWORK_QUEUED */
+    uint8_t bus;         /* its number in the network */
+    uint8_t what;        /* enum takt_can_requested, or TAKT_NETWORK_QUEUED */
     uint8_t mailbox;
     struct takt_can_frame frame;
 };

@@ -24,7 +24,7 @@ struct takt_board_can_message {
 
 /* What the board knows of it. Private but for reading `origin_ns`. */
 struct takt_board_can_played {
-    uint64_t origin_ns;  /* nominal release of the frame that was sent last */
+    uint64_t origin_ns;  /* release of the frame that was sent last: the nominal one, of a message that is played */
     uint64_t nominal_ns; /* of the next release */
     uint64_t release_ns; /* jitter included */
     uint64_t period_ns;  /* by the clock of its sender */
@@ -49,6 +49,13 @@ struct takt_board_can_bus {
  * inject faults (library/can/faults.h). NULL: the board has none for such a bus. Context: init. Blocks: never.
  */
 struct takt_can_controller *takt_board_can(unsigned index, const struct takt_board_can_bus *bus);
+
+/*
+ * Says of a frame that was queued for the bus with that index when it was released, and at its origin if it is a copy:
+ * in a run of a network the node that forwards it then has that as its `origin_ns`. Of one identifier frames are sent
+ * as they were queued. Elsewhere it does nothing. Context: any, with the kernel locked. Blocks: never.
+ */
+void takt_board_can_queued(unsigned index, const struct takt_can_frame *frame, uint64_t release_ns);
 
 TAKT_C_END
 

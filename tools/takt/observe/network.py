@@ -88,7 +88,7 @@ def refuse(found: NetworkProof) -> None:
                 problem = f'[[can]] "{bus.name}" of {name}: {"interface" if bus.driver else "no driver"}: a run of a'
                 raise located(system, bus.name, f"{problem} network simulates its buses", "driver = true alone")
         for message in system.messages:
-            if message.sender is not None and message.identifier is None:
+            if message.is_sent and message.identifier is None:
                 problem = f'[[message]] "{message.name}": id = "auto": each node would give its own in a run'
                 raise located(system, message.name, problem, "the identifier that takt check prints")
 

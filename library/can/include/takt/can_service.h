@@ -25,6 +25,7 @@ struct takt_can_sent {
     uint32_t id;
     uint8_t size;      /* bytes; the rest of the frame is 0 */
     bool of_job;       /* counts from the release of the job that sends it; false: from the call */
+    bool forwarded;    /* another node forwards it: its release is reported */
     uint16_t ages;     /* index of the first of its times: one more than its depth */
     uint64_t bound_ns; /* that is proved of its response; UINT64_MAX: none is */
 };

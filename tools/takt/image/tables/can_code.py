@@ -64,12 +64,13 @@ def starts(system: System) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Tables:
-    """Of one bus. `found`: what is proved of its messages."""
+    """Of one bus. `found`: what is proved of its messages. `forwarded`: those that another node forwards."""
 
     system: System
     bus: Bus
     index: int
     found: dict[str, Sent]
+    forwarded: frozenset[str]
     others: Sequence[Sent]
     nodes: Sequence[str | None]  # that send them
 
@@ -107,6 +108,7 @@ class _Tables:
                 frame = self.found[one.name].frame
                 of_job = one.sender is not None and system.task(one.sender).separation_ns is not None
                 fields = f".shape = {self.shape(self.found[one.name])}, .id = {frame.identifier:#x}, .size = {one.size}"
+                fields += ", .forwarded = true" if one.name in self.forwarded else ""
                 yield f"    {{{fields}, .of_job = {str(of_job).lower()}, .ages = {sum(depths[:index]) + index},"
                 bound_ns = self.found[one.name].response_ns
                 yield f"     .bound_ns = {'UINT64_MAX' if bound_ns is None else u64(bound_ns)}}},"
@@ -223,7 +225,8 @@ def tables(system: System, board: Board, proofs: Sequence[BusProof]) -> Iterator
         proof = own[bus.name]
         found = {one.declared.name: one for one in proof.sent if one.declared is not None}
         played = board.emulated and bus.interface is None
-        made = _Tables(system, bus, index, found, proof.others if played else [], proof.other_nodes)
+        forwarded = proof.traffic.forwarded
+        made = _Tables(system, bus, index, found, forwarded, proof.others if played else [], proof.other_nodes)
         yield from made.lines(released)
         for index_of, one in enumerate([*driven.sent(system, bus), *made.receives()]):
             seen[one.name] = f"takti_can_{bus.name}_seen[{index_of}]"

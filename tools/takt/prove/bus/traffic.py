@@ -42,7 +42,7 @@ class File:
 @dataclass(frozen=True)
 class Traffic:
     """Of one bus. `messages`: its [[message]] tables; `periods_ns`: of each, None: best effort of a
-    background task. `question`: what is asked of all messages."""
+    background task. `question`: what is asked of all messages. `forwarded`: those that another node forwards."""
 
     bus: Bus
     node: str  # this system
@@ -50,6 +50,7 @@ class Traffic:
     periods_ns: Mapping[str, int | None]
     file: File
     question: Question
+    forwarded: frozenset[str] = frozenset()
 
     @property
     def taken(self) -> set[Identifier]:

@@ -15,6 +15,7 @@ from takt.support.names import shown
 
 LATE_SHOWN = 20  # of the messages of a file
 AUTOS_SHOWN = 10
+COPIES_SHOWN = 10
 
 
 def lines(bus: BusProof) -> Iterator[str]:
@@ -78,6 +79,11 @@ def notes(bus: BusProof) -> Iterator[str]:
         given = [f"{shown(one.frame.name)} id = {one.id_text}" for one in bus.autos[:AUTOS_SHOWN]]
         more = f" ... ({len(bus.autos)} in all)" if len(bus.autos) > AUTOS_SHOWN else ""
         yield f'identifiers given for "auto": {", ".join(given)}{more}'
+    copies = [one.declared for one in bus.sent if one.declared is not None and one.declared.forwards is not None]
+    if copies:
+        more = f" ... ({len(copies)} in all)" if len(copies) > COPIES_SHOWN else ""
+        names = (f"{shown(one.name)} is {shown(one.forwards or '')}" for one in copies[:COPIES_SHOWN])
+        yield f"forwarded from other buses: {', '.join(names)}{more}"
     if not bus.bus.driver:
         yield "the program sends messages itself: no driver"
 

@@ -21,6 +21,7 @@ from takt.declare.schema.model import Bus, Message
 from takt.declare.schema.reader import located
 from takt.prove.bus import traffic
 from takt.prove.bus.traffic import File, Traffic
+from takt.prove.network import forwarded
 from takt.support.durations import show
 from takt.support.errors import did_you_mean
 from takt.support.names import shown
@@ -92,21 +93,13 @@ class Joined:
 
 def buses(network: Network) -> list[Joined]:
     """In the order in which systems declare them. UserError: what they say together is no bus."""
-    _refuse_forwards(network)
     members: dict[str, list[Member]] = {}
     for node in network.nodes:
         for bus in node.system.buses:
             members.setdefault(bus.name, []).append(Member(node, traffic.of(node.system, bus)))
-    return [_Bus(network, name, tuple(those)).joined() for name, those in members.items()]
-
-
-def _refuse_forwards(network: Network) -> None:
-    """UserError: messages that are forwarded are proved of a system alone."""
-    for node in network.nodes:
-        for one in node.system.messages:
-            if one.forwards is not None:
-                problem = f'[[message]] "{one.name}" of {node.name}: forwards is not proved in a network yet'
-                raise located(node.system, one.name, problem, f"takt check of {node.name} alone")
+    found = [_Bus(network, name, tuple(those)).joined() for name, those in members.items()]
+    traffics = forwarded.linked(network, [one.traffic for one in found])
+    return [replace(one, traffic=traffic) for one, traffic in zip(found, traffics, strict=True)]
 
 
 class _Bus:
@@ -137,7 +130,7 @@ class _Bus:
         found: dict[str, tuple[Member, Message]] = {}
         for member in self.members:
             for one in member.traffic.messages:
-                if one.sender is None:
+                if not one.is_sent:
                     continue
                 if one.name in found:
                     other = found[one.name][0].node.name
@@ -208,7 +201,7 @@ class _Bus:
         return found
 
     def _whole(self, member: Member, one: Message) -> Message:
-        """A message of a task as it counts in the network: with the shortest deadline of those that declare it."""
+        """A message of a node as it counts in the network: with the shortest deadline of those that declare it."""
         copies = [
             (other, copy)
             for other in self.members
@@ -219,7 +212,7 @@ class _Bus:
         receivers = (task_of(other.node.name, task) for other, copy in copies for task in copy.receivers)
         return replace(
             one,
-            sender=task_of(member.node.name, one.sender or ""),
+            sender=None if one.sender is None else task_of(member.node.name, one.sender),
             origin=member.node.name,
             receivers=tuple(receivers),
             deadline_ns=min(wanted, default=None),
@@ -227,7 +220,7 @@ class _Bus:
 
     def _period_ns(self, one: Message) -> int | None:
         if one.sender is None:
-            return one.period_ns  # of no node of the network
+            return one.period_ns  # of no node of the network, or forwarded (forwarded.linked)
         return self.sent[one.name][0].traffic.periods_ns[one.name]
 
     def _refuse_identifiers(self, messages: list[Message]) -> None:

@@ -3,10 +3,11 @@
 
 Each system is proved by itself: its tasks declare how often they are released, also those that messages release, and
 the proof of its processor needs nothing else of the other nodes. The bounds of its tasks are the jitters of what they
-send, and so each bus is proved with the messages of all nodes. At last it is checked that what each system declares of
-the others' messages is true: how often and how unevenly they are sent (`from`), and how its own tasks are released by
-them. These are assumptions and guarantees: there is no circle between nodes, and a system that keeps what it declares
-is proved with any others.
+send, and so each bus is proved with the messages of all nodes; buses between which nodes forward messages are proved
+together (takt.prove.bus.together). At last it is checked that what each system declares of the others' messages is
+true: how often and how unevenly they are sent (`from`), and how its own tasks are released by them. These are
+assumptions and guarantees: there is no circle between nodes, and a system that keeps what it declares is proved with
+any others.
 """
 
 from __future__ import annotations
@@ -22,14 +23,19 @@ from takt.declare.chains.path import task_of
 from takt.declare.network.read import Network, Node
 from takt.declare.schema.model import System, Verdict
 from takt.prove import proof
-from takt.prove.bus import buses, triggers
+from takt.prove.bus import together as of_buses
+from takt.prove.bus import triggers
 from takt.prove.bus.buses import BusProof
+from takt.prove.bus.together import Sources
 from takt.prove.chains.chains import ChainProof
-from takt.prove.network import chains, joined
+from takt.prove.network import chains, forwarded, joined
 from takt.prove.network.joined import Joined
 from takt.prove.proof import Proved
 from takt.prove.reasons.steps import Steps
 from takt.prove.state_message_fixpoint import send_within_ns
+
+Jitters = dict[tuple[str, str], int | None]
+"""By the bus and the name of a message; None: it has no bound."""
 
 
 @dataclass(frozen=True)
@@ -165,21 +171,23 @@ def prove(
             proofs[id(node.system)] = proof.prove(node.system, scheduler, left_out, steps=steps())
     nodes = tuple(NodeProof(node, proofs[id(node.system)]) for node in network.nodes)
     responses_ns = _responses(nodes) if all(node.tasks_proved for node in nodes) else None
-    found = tuple(buses.of_traffic(_stand_in(network), one.traffic, responses_ns) for one in together)
+    traffics = [one.traffic for one in together]
+    handled_ns = {one.node.name: one.proved.choice.proof.handled_ns for one in nodes}
+    sources = forwarded.sources(network, traffics, handled_ns)
+    found = of_buses.settled(_stand_in(network), traffics, sources, responses_ns)
     if responses_ns is not None:
-        nodes = tuple(_judged(one, together, found, responses_ns) for one in nodes)
+        jitters_ns = _jitters(together, {proof.bus.name: proof for proof in found}, sources, responses_ns)
+        nodes = tuple(_judged(one, together, found, jitters_ns) for one in nodes)
     of_chains = chains.prove(declared, {one.node.name: one.proved for one in nodes}, found)
     again = partial(prove, scheduler=scheduler, left_out=left_out, steps=steps, known=proofs)
     return NetworkProof(network, nodes, found, of_chains, again)
 
 
-def _judged(
-    one: NodeProof, together: list[Joined], found: tuple[BusProof, ...], responses_ns: dict[str, int | None]
-) -> NodeProof:
+def _judged(one: NodeProof, together: list[Joined], found: tuple[BusProof, ...], jitters_ns: Jitters) -> NodeProof:
     by_name = {proof.bus.name: proof for proof in found}
     own = tuple(_own(one.node, by_name[bus.name]) for bus in one.node.system.buses)
     proved = replace(one.proved, joined=own)
-    return replace(one, proved=proved, broken=tuple(_broken(one.node, together, own, responses_ns)))
+    return replace(one, proved=proved, broken=tuple(_broken(one.node, together, own, jitters_ns)))
 
 
 def _own(node: Node, proof: BusProof) -> BusProof:
@@ -199,21 +207,35 @@ def _responses(nodes: tuple[NodeProof, ...]) -> dict[str, int | None]:
     }
 
 
+def _jitters(
+    together: list[Joined], proofs: dict[str, BusProof], sources: Sources, responses_ns: dict[str, int | None]
+) -> Jitters:
+    """How late nodes of the network queue what they send and forward."""
+    found: Jitters = {}
+    for bus in together:
+        for one in bus.traffic.messages:
+            if one.sender is not None:
+                found[bus.name, one.name] = responses_ns[one.sender]
+            elif one.forwards is not None:
+                source = sources[bus.name, one.name]
+                found[bus.name, one.name] = of_buses.late_ns(source, proofs[source.message.bus])
+    return found
+
+
 def _stand_in(network: Network) -> System:
     """What messages about a bus as a whole are located in: the network's file."""
     return replace(network.nodes[0].system, path=network.path, name=network.name, metadata={})
 
 
 def _broken(
-    node: Node, together: list[Joined], own: tuple[BusProof, ...], responses_ns: dict[str, int | None]
+    node: Node, together: list[Joined], own: tuple[BusProof, ...], jitters_ns: Jitters
 ) -> Iterator[tuple[str, str, str]]:
     """What the node declares of messages of others and of their arrival, and what does not hold."""
     for bus in together:
-        by_name = {message.name: message for message in bus.traffic.messages}
         for expected in bus.expected:
             if expected.member.node is node:
-                whole = by_name[expected.message.name]
-                jitter_ns = responses_ns[whole.sender or ""]
-                if jitter_ns is not None:  # else its bus is refuted for that
-                    yield from expected.refutations(bus.traffic.periods_ns[whole.name], jitter_ns)
+                name = expected.message.name
+                jitter_ns = jitters_ns[bus.name, name]
+                if jitter_ns is not None:  # else its bus is not proved for that
+                    yield from expected.refutations(bus.traffic.periods_ns[name], jitter_ns)
     yield from triggers.refutations(node.system, own)
