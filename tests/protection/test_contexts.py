@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from running import FULL, on_board
 from takt.declare.schema import boards
-from takt.image.build import GROUPS
+from takt.image.build import GROUPS, compile_application
 from takt.support.c.board import BoardStatus
-from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.compile import BUILD, locked
 from takt.support.files import text_of
 from takt.support.provision import ROOT, require
 
@@ -33,12 +33,16 @@ def image(board_name: str, preset: str, sched: str) -> Path:
     require(*GROUPS[board.port])
     folder = BUILD / f"contexts-{board_name}-{preset}-{sched}"
     script = CONTEXTS / "processes.ld"
-    settings = {
+    kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": preset,
         "TAKT_SCHED": sched,
+        "TAKT_LEVELS": "32",
         "TAKT_PROCESSES": "ON",
+    }
+    settings = {
+        **kind,
         "TAKT_GENERATED": str(CONTEXTS),
         "TAKT_SOURCES": ";".join(str(CONTEXTS / name) for name in SOURCES),
         "TAKT_INCLUDE": str(CONTEXTS),
@@ -49,7 +53,7 @@ def image(board_name: str, preset: str, sched: str) -> Path:
     with locked(folder):
         if built.exists() and built.stat().st_mtime < script.stat().st_mtime:
             built.unlink()  # ninja does not know of the script
-        compile_preset(board_name, folder, settings, f"building the contexts for {board_name}", "application")
+        compile_application(board, kind, folder, settings, f"building the contexts for {board_name}")
     return built
 
 

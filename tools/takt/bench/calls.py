@@ -15,7 +15,6 @@ import click
 
 from takt.bench.kernel import BOARDS
 from takt.bench.kernel import FOLDER as KERNEL
-from takt.bench.kernel import HINTS as HEEDS
 from takt.declare.schema import boards
 from takt.image import contracts
 from takt.image.contracts import Call
@@ -80,8 +79,8 @@ def image(board: str, sched: str, flags: str = "") -> Path:
     all_others = set(FOLDER.glob("*.c")) - {FOLDER / f"{name}.c" for name in (BUDGETS, "fifo", "system")}
     sources = [FOLDER / f"{sched}.c"] if sched == BUDGETS else sorted(all_others)
     includes = [KERNEL, KERNEL / board]
-    flags = f"{HEEDS} {flags}".strip() if sched == BANDS else flags
-    return images.with_takt(board, "lean", sched, FOLDER, [*sources, KERNEL / board / "target.c"], includes, flags)
+    sources.append(KERNEL / board / "target.c")
+    return images.with_takt(board, "lean", sched, FOLDER, sources, includes, flags, hints=sched == BANDS)
 
 
 def fifo_image(board: str, sched: str, fifo: bool) -> Path:

@@ -42,12 +42,13 @@ def with_takt(
     protection: bool = False,
     servers: bool = False,
     fifo: bool = False,
+    hints: bool = False,
 ) -> Path:
     """The image of `sources` with the kernel. `system`: the folder whose system.c declares takt_system.
 
     `flags` make another image, for the compiler, and so do `levels`, of the kernel's bitmap; `link` belongs to the
     sources, for the linker. `protection`: a kernel with processes, and those of benchmarks/protected. `servers`: a
-    kernel with servers; `fifo`: with waiters in FIFO order.
+    kernel with servers; `fifo`: with waiters in FIFO order; `hints`: one that heeds hints, whatever its kind.
     """
     board = boards.load(board_name)
     require(*GROUPS[board.port])
@@ -63,6 +64,8 @@ def with_takt(
         folder = folder.with_name(f"{folder.name}-servers")
     if fifo:
         folder = folder.with_name(f"{folder.name}-fifo")
+    if hints:
+        folder = folder.with_name(f"{folder.name}-hints")
     kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
@@ -72,6 +75,7 @@ def with_takt(
         **({"TAKT_PROCESSES": "ON"} if protection else {}),
         **({"TAKT_SERVERS": "ON"} if servers else {}),
         **({"TAKT_FIFO_WAITERS": "ON"} if fifo else {}),
+        **({"TAKT_HEEDS_HINTS": "ON"} if hints else {}),
     }
     settings = {
         **kind,

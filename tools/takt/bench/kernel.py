@@ -34,7 +34,6 @@ TEN_MORE = "-DBENCHMARK_TEN_MORE"
 SWEEP = "-DBENCHMARK_SWEEP"
 PROFILE = "-DBENCHMARK_PROFILE"
 RECORDS = "-DBENCHMARK_RECORDS"
-HINTS = "-DTAKT_HEEDS_HINTS=1"  # which have no effect without it in a kernel with edf bands, but no budgets
 FREERTOS = "FreeRTOS"
 FREERTOS_TRACED = "FreeRTOS-traced"
 PEERS = {FREERTOS: "", FREERTOS_TRACED: "traced"}  # kinds of takt.bench.images.with_freertos
@@ -91,6 +90,7 @@ class Run:
     flags: str = ""
     band: str = BANDS[0]
     protection: bool = False  # the rows' tasks are in processes
+    hints: bool = False  # have an effect: without it they have none in a kernel with edf bands, but no budgets
 
     @property
     def sched(self) -> str:
@@ -117,6 +117,7 @@ class Run:
             self.flags,
             link,
             protection=self.protection,
+            hints=self.hints,
         )
 
     def found(self, image: Path) -> dict[str, Any]:

@@ -54,6 +54,7 @@ _MODES = {
     "TAKT_BURSTS": "bursts",
     "TAKT_SERVERS": "servers",
     "TAKT_FIFO_WAITERS": "fifo",
+    "TAKT_HEEDS_HINTS": "hints",
     "TAKT_CONSOLE_INPUT": "console",
     "TAKT_CAN": "can",
     "TAKT_THREAD_LOCAL": "tls",

@@ -36,7 +36,7 @@ def _run(band: str, preset: str, count: int, repeats: int) -> kernel.Run:
 
     others = count - OWN
     options = (("repeats", repeats), ("tasks", others), ("room", others + ROOM), ("locks", 1))
-    return kernel.Run(BOARD, preset, options, kernel.HINTS if band == "edf" else "", band)
+    return kernel.Run(BOARD, preset, options, band=band, hints=band == "edf")
 
 
 def measure(tasks: Sequence[int] = TASKS, repeats: int = REPEATS) -> dict[str, Any]:
