@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from command_line import Takt
 from running import APPS, only_full
 from running import takt as run_takt
 from takt.can.logs import read as logs
@@ -18,7 +21,7 @@ from takt.image import build
 
 AIRSPEED, ALTITUDE, THROTTLE, ELEVATOR, PITCH = 230.0, 10_000.0, 1.5868660794926, 0.012009615652468, 0.026485847681737
 GRAVITY, MASS, WING, CHORD = 9.80665, 57_837.5, 122.6, 4.29
-UNITS = {0x100: 1e-6, 0x102: 1e-4}  # of the airspeed and the altitude, in m/s and m
+UNITS = {0x100: 1e-6, 0x101: 1e-8, 0x102: 1e-4}  # of airspeed, pitch rate and altitude, in m/s, rad/s and m
 Vector = Sequence[float]
 
 
@@ -73,16 +76,17 @@ SPEED = ((0.914975803093201, -1.911199519984605), (0.001860178914816, 0.00191610
 QUICK = ((0.169118914523145, -0.518588903229759), (0.229019233988375, 0.421510777305010))
 
 
-def flight(seconds: int, wanted_m: float, from_s: float) -> tuple[list[float], list[float]]:
-    """Altitude in m and airspeed in m/s every 5 ms."""
+def flight(seconds: int, wanted_m: float, from_s: float) -> tuple[list[float], list[float], list[float]]:
+    """Altitude in m, airspeed in m/s and pitch rate in rad/s, every 5 ms."""
     x = [AIRSPEED * math.cos(PITCH), AIRSPEED * math.sin(PITCH), 0.0, PITCH, ALTITUDE, THROTTLE, ELEVATOR, 0.0]
     filters = [Filter(*SPEED, AIRSPEED), Filter(*SPEED), Filter(*SLOW), Filter(*QUICK), Filter(*SLOW, ALTITUDE)]
     elevator, throttle, integrals = ELEVATOR, THROTTLE, [532.2730285, 0.0, 0.0]
-    altitudes, airspeeds = [], []
+    altitudes, airspeeds, pitch_rates = [], [], []
     filtered = [AIRSPEED, 0.0, 0.0, 0.0, ALTITUDE]
     for step in range(200 * seconds):
         altitudes.append(x[4])
         airspeeds.append(math.hypot(x[0], x[1]))
+        pitch_rates.append(x[2])
         change, sinking, acceleration = rates(x, (elevator, throttle), (26_350 * x[5], x[6]))
         if step % 2 == 0:
             measured = (airspeeds[-1], sinking, x[2], acceleration, x[4])
@@ -101,28 +105,47 @@ def flight(seconds: int, wanted_m: float, from_s: float) -> tuple[list[float], l
             integrals[1] += 0.02 * (climb - vertical)
             integrals[2] += 0.02 * (AIRSPEED - fast)
         x = [value + 0.005 * per_s for value, per_s in zip(x, change, strict=True)]
-    return altitudes, airspeeds
+    return altitudes, airspeeds, pitch_rates
 
 
 def carried(log: Path, identifier: int) -> list[float]:
     """First values of all frames of an identifier."""
     found = [one for one in logs.entries(log) if one.identifier == identifier]
-    at_rest = {0x100: AIRSPEED, 0x102: ALTITUDE}[identifier]
+    at_rest = {0x100: AIRSPEED, 0x101: 0.0, 0x102: ALTITUDE}[identifier]
     return [at_rest + int.from_bytes(one.data[:4], "little", signed=True) * UNITS[identifier] for one in found]
 
 
+# What delays of the bus and of tasks may cause, in m, m/s and rad/s.
 @pytest.mark.parametrize(
-    ("seconds", "end_m"), [(6, 10_001.9), pytest.param(90, 10_100.1, marks=only_full)], ids=["climbs", "arrives"]
+    ("seconds", "end_m", "most_off"),
+    [(6, 10_001.9, (0.015, 0.001, 2e-5)), pytest.param(90, 10_100.1, (0.06, 0.002, 5e-5), marks=only_full)],
+    ids=["climbs", "arrives"],
 )
-def test_it_flies_as_the_case_study_does(seconds: int, end_m: float) -> None:
+def test_it_flies_as_the_case_study_does(seconds: int, end_m: float, most_off: Vector) -> None:
     code, document = run_takt("run", APPS / "rosace", "--duration", f"{seconds} s")
     assert (code, document["passed"]) == (0, True)
     system = declaration.load(APPS / "rosace" / "aircraft" / "system.toml")
     log = build.folder_of(system, boards.load("host"), "dm") / "run" / "flight.log"
-    altitudes, airspeeds = flight(seconds, 10_100.0, 1.0)
-    flown = carried(log, 0x102), carried(log, 0x100)
-    assert [len(values) for values in flown] == [200 * seconds] * 2
-    pairs = zip(flown, (altitudes, airspeeds), strict=True)
+    model = flight(seconds, 10_100.0, 1.0)
+    flown = [carried(log, identifier) for identifier in (0x102, 0x100, 0x101)]
+    assert [len(values) for values in flown] == [200 * seconds] * 3
+    pairs = zip(flown, model, strict=True)
     off = [max(abs(one - other) for one, other in zip(*both, strict=True)) for both in pairs]
-    assert off[0] < 0.06 and off[1] < 0.002  # what delays of the bus and of tasks cause
-    assert abs(altitudes[-1] - end_m) < 0.1
+    assert all(one < most for one, most in zip(off, most_off, strict=True)), off
+    assert abs(model[0][-1] - end_m) < 0.1
+
+
+def test_its_chains_are_proved_and_need_offsets(takt: Takt, tmp_path: Path) -> None:
+    folder = tmp_path / "rosace"
+    shutil.copytree(APPS / "rosace", folder)
+    said = takt("check", folder, "--json")
+    chains = {one["name"]: one["reaction_ns"] for one in json.loads(said.out)["chains"]}
+    assert said.code == 0
+    assert sorted(chains) == ["altitude", "pitch", "speed"]
+    for node in ("filters", "control"):
+        path = folder / node / "system.toml"
+        path.write_text(path.read_text().replace("offsets = true", "offsets = false"))
+    said = takt("check", folder, "--json")
+    without = {one["name"]: one["reaction_ns"] for one in json.loads(said.out)["chains"]}
+    assert said.code == 1
+    assert all(without[name] >= chains[name] + 10_000_000 for name in chains)  # periods between tasks of one node
