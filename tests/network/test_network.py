@@ -45,9 +45,6 @@ WHEEL = (
 )
 
 
-WHEEL_SILENT = WHEEL[: WHEEL.index('[[message]]\nname = "speed"')].replace(BUS, BUS + "driver = true\n")
-
-
 def network(folder: Path, nodes: str = NODES, **systems: str) -> Path:
     write(folder, "system.toml", nodes)
     for name, text in ({"pedal": PEDAL, "wheel": WHEEL} | systems).items():
@@ -197,7 +194,7 @@ def test_options_of_a_run_that_are_of_one_system(takt: Takt, tmp_path: Path, opt
 
 
 def test_what_cannot_run_together_is_refused(takt: Takt, tmp_path: Path) -> None:
-    """Before anything is built: no driver, another board, an identifier that each would choose, one system twice."""
+    """Before anything is built: no driver, another board, an identifier that each would choose."""
     driven = {
         "pedal": PEDAL.replace(BUS, BUS + "driver = true\n"),
         "wheel": WHEEL.replace(BUS, BUS + "driver = true\n"),
@@ -211,12 +208,6 @@ def test_what_cannot_run_together_is_refused(takt: Takt, tmp_path: Path) -> None
             '"host"',
         ),
         (NODES, driven | {"wheel": driven["wheel"].replace("0x200", '"auto"')}, 'id = "auto"', "takt check prints"),
-        (
-            NODES + '[[node]]\nname = "again"\nsystem = "wheel"\n',
-            driven | {"wheel": WHEEL_SILENT},
-            "are one system",
-            "copy",
-        ),
     )
     for nodes, systems, said, hint in cases:
         found = takt("run", network(tmp_path, nodes, **systems), "--overheads", "none")

@@ -86,6 +86,7 @@ INNER = {
     ("declare.exchange", "declare.schema"),
     ("declare.exchange", "declare.service_kinds"),
     ("declare.formats", "declare"),
+    ("declare.network", "declare.buses"),
     ("declare.network", "declare"),
     ("declare.network", "declare.schema"),
     ("declare.formats", "declare.exchange"),

@@ -144,6 +144,8 @@ def _node(document: Document, values: dict[str, Any], index: int) -> Node:
     costs = ("send", "receive", "send_message", "receive_message", "propagation")
     _check_times(document, "node", values, costs, where)
     label, wake = _label("node", values["name"]), values["wake"]
+    if values["identifiers"]:
+        document.fail((*where, "identifiers"), f"{label}: identifiers is of a node with system", "remove identifiers")
     for key in _REQUIRED:
         if values[key] is None:
             document.fail(where, f'{label}: "{key}" is missing', f"{key} = ... ({_meaning(key)})")

@@ -114,6 +114,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
         console=None,
         thread_local=False,
+        node="",
         **services.read(document, tables),
         engine=boards.SOFTWARE,
         preset=head["preset"],

@@ -79,7 +79,7 @@ class Image:
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
-    """build/APP-BOARD-SCHEDULER-PRESET[-ENGINE][-protected][-injected].
+    """build/APP-BOARD-SCHEDULER-PRESET[-ENGINE][-protected][-injected][-NODE].
 
     An application from elsewhere gets a part of its path's hash into its name.
     """
@@ -88,6 +88,7 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
     if path != (ROOT / "apps" / name / "system.toml").resolve():
         name += "." + hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
     mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
+    mode += f"-{system.node}" if system.node else ""
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
 
 

@@ -73,13 +73,8 @@ def refuse(found: NetworkProof) -> None:
     network = found.network
     if len(network.nodes) > NODES_MAX:
         raise UserError(f"{network.name}: more than {NODES_MAX} nodes cannot run together", "fewer nodes")
-    first: dict[Path, Node] = {}
     for one in found.nodes:
         system, name = one.node.system, one.node.name
-        other = first.setdefault(system.path.resolve(), one.node)
-        if other is not one.node:
-            problem = f"{shown_path(network.path)}:{one.node.line}: {other.name} and {name} are one system"
-            raise UserError(f"{problem}, and a run has one node of each", "a copy of its folder")
         if one.proved.board.name != "host":
             problem = f"{name} is for {one.proved.board.name}: nodes run together on host alone"
             raise located(system, "board", problem, 'board = "host", or takt run of this system alone')

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from takt.declare import declaration
 from takt.declare.chains import read as chains
+from takt.declare.network import of_node
 from takt.declare.schema import reader
 from takt.declare.schema.model import Chain, System
 from takt.declare.schema.reader import Document
@@ -71,16 +73,19 @@ def load(document: Document, protection: bool | None = None) -> Network:
     _refuse_keys(document)
     if len(tables["node"]) > NODES_MAX:
         document.fail(("node", NODES_MAX), f"more than {NODES_MAX} nodes", "fewer nodes")
+    paths = [_path(document, values, index) for index, values in enumerate(tables["node"])]
+    often = Counter(path.resolve() for path in paths)
     nodes: list[Node] = []
     systems: dict[Path, System] = {}
     for index, values in enumerate(tables["node"]):
         if values["name"] in [node.name for node in nodes]:
             problem = f'[[node]] "{values["name"]}": the name is taken'
             document.fail(("node", index, "name"), problem, f'"{values["name"]}_2"')
-        path = _path(document, values, index)
-        if path not in systems:
-            systems[path] = declaration.load(path, protection)
-        nodes.append(Node(values["name"], systems[path], values["system"], document.line(("node", index)) or 0))
+        path = paths[index]
+        if path.resolve() not in systems:
+            systems[path.resolve()] = declaration.load(path, protection)
+        system = of_node.system(document, index, values, systems[path.resolve()], often[path.resolve()] > 1)
+        nodes.append(Node(values["name"], system, values["system"], document.line(("node", index)) or 0))
     name = tables["system"]["name"] or document.path.resolve().parent.name
     found = chains.read(document, tables["chain"])["chains"]
     for index, chain in enumerate(found):
@@ -102,7 +107,7 @@ def _refuse_keys(document: Document) -> None:
             problem = f"{label}: no system, and other nodes have one: machines with channels are declared apart"
             document.fail(("node", index), problem, 'system = "FOLDER", or a file of its own for takt reflect')
         for key in table:
-            if key not in ("name", "system"):
+            if key not in ("name", "system", "identifiers"):
                 document.fail(("node", index, key), f"{label}: {key} is of a node without system", f"remove {key}")
 
 

@@ -14,10 +14,12 @@ from takt.declare.schema.kinds import (
     NAME,
     POSITIVE_DURATION,
     RATE,
+    STRING,
     Key,
     Table,
     choice,
     integer,
+    list_of,
 )
 from takt.support.c.admission import BLOCK_MAX
 from takt.support.c.areas import SIZE_MAX
@@ -36,9 +38,17 @@ NODE = Table(
         Key(
             "system",
             FILE,
-            "The folder of the system that runs on it, or its file. All nodes of the file have one then, and no other"
-            " key.",
+            "The folder of the system that runs on it, or its file. All nodes of the file have one then, and no key but"
+            " these.",
             default_text="none: a machine",
+        ),
+        Key(
+            "identifiers",
+            list_of(STRING),
+            'With `system`, where several nodes run one: those of messages that this one sends, `["speed=0x201"]`. Its'
+            " messages are called NODE_MESSAGE in the network.",
+            default=(),
+            default_text="those of its system",
         ),
         Key("rate", RATE, "Of its link, each way: `bit/s`, `kbit/s`, `Mbit/s` or `Gbit/s`.", **_MACHINE),
         Key("send", DURATION, "Execution for a block that is sent.", **_MACHINE),

@@ -265,11 +265,17 @@ class Message:
     deadline_ns: int | None  # from the release of the job that sends it; None: best effort
     queue: int | None  # received messages that wait; None: the last value alone
     forwards: str | None = None  # the message that the driver copies from another bus
+    called: str | None = None  # in the program, where that is another name
 
     @property
     def is_sent(self) -> bool:
         """By this system."""
         return self.origin is None
+
+    @property
+    def call(self) -> str:
+        """The function that sends it."""
+        return f"takt_can_send_{self.called or self.name}"
 
 
 @dataclass(frozen=True)
@@ -316,6 +322,7 @@ class System:
     messages: tuple[Message, ...] = ()
     chains: tuple[Chain, ...] = ()
     injections: tuple[Injection, ...] = ()  # of `takt run --inject`
+    node: str = ""  # that it is of a network, where several nodes run this system
     metadata: dict[str, str] = field(default_factory=dict)  # "line NAME"; "budget TASK": processes.budget_is_wcet
 
     def derived(self, of: Callable[[System], T]) -> T:

@@ -33,7 +33,7 @@ def header(system: System) -> Iterator[str]:
             if one.sender is None:
                 continue
             yield f"\n/* {one.size} bytes. Context: {one.sender}. Blocks: never. Results: takt/can_service.h. */"
-            yield f"TAKT_MUST_USE static inline enum takt_status takt_can_send_{one.name}(const void *value)\n{{"
+            yield f"TAKT_MUST_USE static inline enum takt_status {one.call}(const void *value)\n{{"
             yield f"    return takt_can_service_send(&takt_can_{bus.name}, {index}, value);\n}}"
 
 
@@ -49,7 +49,7 @@ def ending(system: System, task: Task) -> list[str]:
         for one in driven.sent(system, bus):
             if one.sender == task.name:
                 found.append(f"static const uint8_t takti_of_{one.name}[{max(1, one.size)}];")
-                found.append(f"(void)(takt_can_send_{one.name}(takti_of_{one.name}) == TAKT_OK);")
+                found.append(f"(void)({one.call}(takti_of_{one.name}) == TAKT_OK);")
     return found
 
 

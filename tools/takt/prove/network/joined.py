@@ -233,7 +233,8 @@ class _Bus:
             if other is not one:
                 member = next(member for member in self.members if one.name in member.traffic.periods_ns)
                 problem = f"{member.label(one)}: id = {one.identifier:#x} is that of {other.name}, which"
-                member.fail(one.name, f'{problem} "{other.origin}" sends: two senders of one identifier', "another id")
+                hint = "another id" if one.called is None else f'identifiers in [[node]] "{member.node.name}"'
+                member.fail(one.name, f'{problem} "{other.origin}" sends: two senders of one identifier', hint)
 
     def _file(self, messages: list[Message]) -> File:
         """What files of the bus say of other nodes, each frame once."""
