@@ -11,6 +11,7 @@ import click
 from takt.support.options import application, board_option, proof_options
 
 if TYPE_CHECKING:
+    from takt.declare.network.read import Network
     from takt.prove.proof import Proved
     from takt.report.proof import Found
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     "-o",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File to write (default: proof.html in the build folder).",
+    help="File to write (default: proof.html in the build folder; of a network in that of the network).",
 )
 @click.option("--image/--no-image", default=True, help="Build the image and show its memory and stacks (default: yes).")
 def report(
@@ -34,14 +35,22 @@ def report(
 
     The page needs no other file. For a refuted system it shows which deadlines are missed, and changes with which the
     proof holds. Exit code 0: proved; 1: refuted or undecided, or a stack is too small; 2: misuse. `takt run` writes a
-    page of its own on what it observed.
+    page of its own on what it observed. Of a network the page shows which buses join which nodes, and for each chain
+    what a cause passes through.
     """
+    from takt.commands.checks.check import refuse_one_board
+    from takt.declare import declaration
+    from takt.declare.network import read as of_networks
     from takt.image import build, stack_verdict
     from takt.observe import run
     from takt.prove import proof as prove
     from takt.report import proof
     from takt.support.files import shown_path, write_whole
 
+    document = of_networks.document_of(declaration.find(application))
+    if document is not None:
+        refuse_one_board(board, None)
+        return _of_network(of_networks.load(document), scheduler, overheads, output)
     proved = run.load(application, board, scheduler, overheads)
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
     found = collect(proved, image)
@@ -55,6 +64,24 @@ def report(
         click.echo(f"{one.sentence().capitalize()}: {one.calls()}.")
     click.echo(f"{prove.verdict_line(proved)}\nreport: {shown_path(path)}")
     return 0 if proved.feasible and not small else 1
+
+
+def _of_network(whole: Network, scheduler: str | None, overheads: str, output: Path | None) -> int:
+    from takt.declare.schema.model import Verdict
+    from takt.image import build
+    from takt.prove.network import network_proof
+    from takt.prove.proof import WORDS
+    from takt.prove.reasons.steps import LIMIT, Steps
+    from takt.report import network
+    from takt.support.files import shown_path, write_whole
+
+    found = network_proof.prove(whole, scheduler, overheads == "none", lambda: Steps(LIMIT))
+    path = build.of_network(whole.path) / "proof.html" if output is None else output
+    if output is None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, network.page(found))
+    click.echo(f"{WORDS[found.verdict]}: {found.reason()}.\nreport: {shown_path(path)}")
+    return 0 if found.verdict is Verdict.FEASIBLE else 1
 
 
 def collect(proved: Proved, image: bool) -> Found:

@@ -79,17 +79,25 @@ class Image:
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
-    """build/APP-BOARD-SCHEDULER-PRESET[-ENGINE][-protected][-injected][-NODE].
+    """build/APP-BOARD-SCHEDULER-PRESET[-ENGINE][-protected][-injected][-NODE]."""
+    mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
+    mode += f"-{system.node}" if system.node else ""
+    kind = f"{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
+    return BUILD / f"{name_of(system.path)}-{kind}"
 
-    An application from elsewhere gets a part of its path's hash into its name.
-    """
-    path = system.path.resolve()
+
+def of_network(path: Path) -> Path:
+    """build/APP-network, of a network's file."""
+    return BUILD / f"{name_of(path)}-network"
+
+
+def name_of(path: Path) -> str:
+    """APP of a folder: that of the file's; an application from elsewhere gets a part of its path's hash into it."""
+    path = path.resolve()
     name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)[:NAME_MAX]  # CMake, Ninja and linkers read some characters
     if path != (ROOT / "apps" / name / "system.toml").resolve():
         name += "." + hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
-    mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
-    mode += f"-{system.node}" if system.node else ""
-    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
+    return name
 
 
 def build(proved: Proved) -> Image:

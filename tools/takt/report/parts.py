@@ -8,9 +8,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from takt.declare.schema.model import Verdict
 from takt.report.demand import Demand
 from takt.support.durations import brief
 
+COLOURS = {Verdict.FEASIBLE: "good", Verdict.INFEASIBLE: "bad", Verdict.UNDECIDED: "warn"}
+MARKS = {Verdict.FEASIBLE: "holds", Verdict.INFEASIBLE: "misses", Verdict.UNDECIDED: "undecided"}
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 10, 30
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from takt.observe.run import names_of
 from takt.prove import servers
 from takt.prove.analysis import TaskProof
 from takt.prove.bus import words
+from takt.prove.bus.buses import BusProof
 from takt.prove.proof import Proved, verdict_line
 from takt.report import advice as advices
 from takt.report import busy, demand, image_parts, lanes, load_breakdown, process_figures
@@ -21,12 +23,9 @@ from takt.report.advice import Advice
 from takt.report.alternatives import Candidate
 from takt.report.memory_map import Map
 from takt.report.page import facts_list, fill, timeline, timeline_data
-from takt.report.parts import Cell, bar, curves, paragraph, section, stacked, table
+from takt.report.parts import COLOURS, MARKS, Cell, bar, curves, paragraph, section, stacked, table
 from takt.support.durations import brief, show
 from takt.trace.records import Trace
-
-_COLOURS = {Verdict.FEASIBLE: "good", Verdict.INFEASIBLE: "bad", Verdict.UNDECIDED: "warn"}
-_WORDS = {Verdict.FEASIBLE: "holds", Verdict.INFEASIBLE: "misses", Verdict.UNDECIDED: "undecided"}
 
 
 @dataclass(frozen=True)
@@ -52,13 +51,13 @@ def page(proved: Proved, found: Found) -> str:
     ]
     drawn = None if cycle(system) or system.servers else busy.period(proved)
     shown = drawn is not None and drawn.end_ns > 0
-    after = [_bands(proved, found), _states(proved), _queues(proved), _buses(proved)]
+    after = [_bands(proved, found), _states(proved), _queues(proved), buses(proved.buses)]
     after.append(image_parts.memory(proved.board, found.memory, found.no_image))
     after.append(image_parts.processes(process_figures.figures(proved)))
     after.append(image_parts.stacks(found.stacks, found.no_image))
     parts = {
         "title": html.escape(f"{system.name} on {proved.board.name}: proof"),
-        "verdict": f'<p class="verdict {_COLOURS[proved.verdict]}">{html.escape(verdict_line(proved))}</p>',
+        "verdict": f'<p class="verdict {COLOURS[proved.verdict]}">{html.escape(verdict_line(proved))}</p>',
         "facts": "".join(before),
         "timeline": _timeline(proved, drawn) if drawn is not None and shown else "",
         "table": "".join(after),
@@ -147,7 +146,7 @@ def _row(task: Task, found: TaskProof, label: str, kind: str) -> list[Cell]:
         Cell(show(task.wcet_ns), True),
         Cell("-" if apart is None else sporadic + show(apart) + burst, True),
         Cell(label),
-        Cell("background") if background else Cell(_WORDS[verdict], colour=_COLOURS[verdict]),
+        Cell("background") if background else Cell(MARKS[verdict], colour=COLOURS[verdict]),
     ]
 
 
@@ -227,7 +226,7 @@ def _bands(proved: Proved, found: Found) -> str:
     for one in found.candidates:
         shape = ", ".join(f"{band.kind} {len(band.tasks)}" for band in one.bands)
         up_to = "-" if one.breakdown is None else f"{one.breakdown:.2%}"
-        verdict = Cell(_WORDS[one.verdict], colour=_COLOURS[one.verdict])
+        verdict = Cell(MARKS[one.verdict], colour=COLOURS[one.verdict])
         cells = [Cell(one.name), Cell(shape), Cell(_percent(one.kernel), True), verdict, Cell(up_to, True)]
         rows.append(("chosen" if one.chosen else "", [*cells, Cell(str(one.tried), True)]))
     heads = ("scheduler", "bands: tasks", "kernel takes", "deadlines", "holds up to", "lists judged")
@@ -271,11 +270,11 @@ def _queues(proved: Proved) -> str:
     return section("Queues", table(heads, rows, (2, 3, 4, 5)), paragraph(note))
 
 
-def _buses(proved: Proved) -> str:
+def buses(proofs: Iterable[BusProof]) -> str:
     """Of each bus its messages, and how long they take."""
     heads = ("message", "id", "sender", "bytes", "period", "sent within", "deadline", "response", "")
     parts = []
-    for bus in proved.buses:
+    for bus in proofs:
         rows = []
         for texts, verdict in words.rows(bus):
             bad = verdict not in (None, Verdict.FEASIBLE)
