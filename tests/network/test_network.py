@@ -171,10 +171,10 @@ def test_refused(takt: Takt, tmp_path: Path, case: dict[str, str]) -> None:
 
 def test_other_commands_take_one_of_the_systems(takt: Takt, tmp_path: Path) -> None:
     folder = network(tmp_path)
-    for command in ("build", "report", "generate"):
+    for command in ("build", "search", "generate"):
         found = takt(command, folder)
         assert found.code == 2
-        assert "the file is a network of systems, for takt check and takt run" in found.err
+        assert "the file is a network of systems, for takt check, report and run" in found.err
     assert "--board: each system of a network has its own" in takt("check", folder, "--board", "host").err
 
 

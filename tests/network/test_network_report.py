@@ -57,7 +57,9 @@ def test_chains_are_drawn_with_what_they_pass_through(takt: Takt, tmp_path: Path
             assert (wait[3], busy[3]) == ("0.3", "1")
             assert wait[2] == pytest.approx(one["period_ns"] * scale - 1, abs=0.1)
             assert busy[2] == pytest.approx(max(0, took * scale - 1), abs=0.1)
-            assert wait[0] + wait[2] <= busy[0] + 0.1  # one after another
+        ends = [150.0, *(x + width for x, _, width, _, _ in rects if width)]  # one after another
+        begins = [x for x, _, width, _, _ in rects if width]
+        assert begins == [pytest.approx(end + 1, abs=0.2) for end in ends[:-1]]
         lanes = dict.fromkeys(one["node"] for one in steps)
         tops = {
             node: {wait[1] for one, wait in zip(steps, rects[::2], strict=True) if one["node"] == node}

@@ -118,7 +118,7 @@ def refuse_network(document: Document, tables: dict[str, Any]) -> None:
     if index is not None:
         values = tables["node"][index]
         folder = shown_path(document.path.parent / values["system"])
-        problem = f"{_label('node', values['name'])}: the file is a network of systems, for takt check and takt run"
+        problem = f"{_label('node', values['name'])}: the file is a network of systems, for takt check, report and run"
         document.fail(("node", index, "system"), problem, f"one of its systems here, such as {folder}")
 
 
