@@ -70,6 +70,7 @@ INNER = {
     ("can.mts", "can.simulation"),
     ("hints", "hints.code"),
     ("report", "report.buses"),
+    ("report.network", "report"),
     ("support", "support.c"),
     ("commands.checks", "commands"),
     ("commands.exchange", "commands"),

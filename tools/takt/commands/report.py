@@ -38,7 +38,6 @@ def report(
     page of its own on what it observed. Of a network the page shows which buses join which nodes, and for each chain
     what a cause passes through.
     """
-    from takt.commands.checks.check import refuse_one_board
     from takt.declare import declaration
     from takt.declare.network import read as of_networks
     from takt.image import build, stack_verdict
@@ -49,7 +48,7 @@ def report(
 
     document = of_networks.document_of(declaration.find(application))
     if document is not None:
-        refuse_one_board(board, None)
+        of_networks.refuse_board(board)
         return _of_network(of_networks.load(document), scheduler, overheads, output)
     proved = run.load(application, board, scheduler, overheads)
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
@@ -72,14 +71,14 @@ def _of_network(whole: Network, scheduler: str | None, overheads: str, output: P
     from takt.prove.network import network_proof
     from takt.prove.proof import WORDS
     from takt.prove.reasons.steps import LIMIT, Steps
-    from takt.report import network
+    from takt.report.network import page
     from takt.support.files import shown_path, write_whole
 
     found = network_proof.prove(whole, scheduler, overheads == "none", lambda: Steps(LIMIT))
     path = build.of_network(whole.path) / "proof.html" if output is None else output
     if output is None:
         path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, network.page(found))
+    write_whole(path, page.page(found))
     click.echo(f"{WORDS[found.verdict]}: {found.reason()}.\nreport: {shown_path(path)}")
     return 0 if found.verdict is Verdict.FEASIBLE else 1
 

@@ -72,7 +72,8 @@ def check(
         path = declaration.find(application)
         document = of_networks.document_of(path)
         if document is not None:
-            refuse_one_board(board, wanted)
+            of_networks.refuse_board(board)
+            refuse_sensitivity(wanted)
             whole = of_networks.load(document, protection)
             joined = network_proof.prove(whole, scheduler, overheads == "none", lambda: Steps(limit, watched=True))
             return _answer_network(joined, "json" if as_json else kind)
@@ -98,11 +99,9 @@ def check(
     return INTERRUPTED if proved.prover.steps.interrupted else code
 
 
-def refuse_one_board(board: str | None, sensitivity: bool | None) -> None:
-    """UserError: options that a network has no use for."""
-    if board is not None:
-        raise UserError("--board: each system of a network has its own", "board in the files of its systems")
-    if sensitivity:
+def refuse_sensitivity(wanted: bool | None) -> None:
+    """UserError: a network has no use for it."""
+    if wanted:
         raise UserError("--sensitivity is of one system", "takt check of one of the network's systems")
 
 

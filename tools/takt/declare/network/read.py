@@ -62,6 +62,12 @@ def document_of(path: Path) -> Document | None:
     return document if any(isinstance(table, dict) and "system" in table for table in tables) else None
 
 
+def refuse_board(board: str | None) -> None:
+    """UserError: a network has no use for the option."""
+    if board is not None:
+        raise UserError("--board: each system of a network has its own", "board in the files of its systems")
+
+
 def load(document: Document, protection: bool | None = None) -> Network:
     """UserError: it is none, or one of its systems is none. `protection`: of all systems, instead of the declared
     one."""

@@ -192,8 +192,6 @@ def _rect(x: tuple[float, float], y: tuple[float, float], colour: str, opacity: 
 
 
 def _picture(width: int, height: int, name: str, drawn: list[str]) -> str:
-    label = html.escape(name, quote=True)
-    return (
-        f"<div class='wide'><svg viewBox='0 0 {width} {height}' style='min-width:0;max-width:{width}px' role='img' aria-label=\"{label}\">"
-        f"{''.join(drawn)}</svg></div>"
-    )
+    label, fits = html.escape(name, quote=True), f"style='min-width:0;max-width:{width}px'"
+    picture = f"<svg viewBox='0 0 {width} {height}' width='{width}' {fits} role='img' aria-label=\"{label}\">"
+    return f"<div class='wide'>{picture}{''.join(drawn)}</svg></div>"
