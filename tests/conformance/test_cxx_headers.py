@@ -20,7 +20,7 @@ ONLY = {
 }
 """Structures that there are only there."""
 USES = Path(__file__).parent / "headers.cpp"
-PUBLIC = ("kernel", "runner", "net/can", "net/e2e", "reflect/core", "reflect/linux", "analysis")
+PUBLIC = ("kernel", "runner", "net/can", "net/e2e", "net/clock", "reflect/core", "reflect/linux", "analysis")
 HEADERS = sorted(path for room in PUBLIC for path in (ROOT / room / "include/takt").glob("*.h*"))
 CONFIG = "kernel/config/preset/standard", "kernel/config/sched/budgets"
 FOLDERS = [ROOT, *(ROOT / room / "include" for room in PUBLIC), *(ROOT / name for name in CONFIG)]

@@ -17,7 +17,7 @@ from takt.image.kernel_members import Members
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.provision import require
 
-TARGETS = ("rooms", "takt_net_can", "takt_net_e2e", "takt_reflect_core")
+TARGETS = ("rooms", "takt_net_can", "takt_net_e2e", "takt_net_clock", "takt_reflect_core")
 RISCV = "riscv64-unknown-elf-"
 TOOLS = {"host": "", "mps2-an385": "arm-none-eabi-", "rv32-virt": RISCV, "ibex-soc": RISCV}
 BOARDS = [board for board in TOOLS if FULL or board == "host"]
@@ -60,6 +60,7 @@ ROOMS = (
     Room("takt_user", "takt_user_", "trap", f"takt_console_read {MALLOC} {STDIN}"),
     Room("takt_net_can", "taktc_", "can"),
     Room("takt_net_e2e", "takte_", "e2e"),
+    Room("takt_net_clock", "taktk_", "clock"),
     Room("takt_reflect_core", "taktr_", "admit area assemble node pace push seal window wire"),
     Room("takt_port", "takt_port_", "{port} work", "memcpy memset __aeabi_read_tp __assert_func"),
     Room("takt_runner", "takt_run_", "hook", "main"),

@@ -22,12 +22,13 @@ ARROWS = {
     "runner": ("kernel", "base", "net/can/include"),
     "net/can": ("base",),
     "net/e2e": ("base",),
+    "net/clock": ("base",),
     "replay": ("base", "kernel/include", "runner/include"),
     "reflect/core": ("base", "analysis"),
     "reflect/linux": ("base", "reflect/core"),
 }
 # The inner ones need no C library.
-INNER = ("base", "analysis", "kernel", "net/can", "net/e2e", "reflect/core")
+INNER = ("base", "analysis", "kernel", "net/can", "net/e2e", "net/clock", "reflect/core")
 # Found through the include path: the port's, the preset's, the scheduler's and the chip's own.
 SEAMS = {"takt_port_inline.h", "takt_preset.h", "takt_sched.h", "takt_app.h", "semihosting_call.h"}
 # memcpy and memset: the compiler needs them anyway, so every port has them.

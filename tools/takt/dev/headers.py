@@ -26,6 +26,7 @@ INCLUDES = (
     "analysis/include",
     "net/can/include",
     "net/e2e/include",
+    "net/clock/include",
     "reflect/core/include",
     "reflect/linux/include",
     "runner/include",

@@ -57,7 +57,7 @@ PAGES = (
          " ([guide](../shell.md)).", ("console.h", "shell.h")),
     Page("analysis", "Analysis", "Whether all deadlines hold, in C; `takt check` uses it.",
          ("analysis.h", "analysis_can.h", "analysis_can_assign.h", "analysis_can_deadline.h",
-          "analysis_can_printed.h", "analysis_chain.h")),
+          "analysis_can_printed.h", "analysis_chain.h", "analysis_clock.h")),
     Page("can", "CAN", "Frames, nodes, a simulated bus, filters, ISO-TP, controllers and the transmit queue, without an"
          " operating system; and buses of a system.",
          ("can_frame.h", "can_length.h", "can_parser.h", "can_crc.h", "can_node.h", "can_errors.h", "can_bus.h",
@@ -65,6 +65,7 @@ PAGES = (
           "can_queue.h", "can_service.h", "can_mts.h")),
     Page("e2e", "End-to-end protection", "Counter and check in the data that one application sends to another"
          " ([guide](../e2e.md)), without an operating system.", ("e2e.h",)),
+    Page("clock", "Clocks", "A common time of several nodes ([guide](../clock.md)).", ("clock.h",)),
     Page("reflect", "Reflective memory", "Areas, packets and channels between machines ([guide](../reflect.md)).",
          ("reflect.h", "area.h", "node.h", "admit.h", "wire.h", "assemble.h", "push.h", "pace.h", "seal.h",
           "window.h")),

@@ -30,6 +30,7 @@ INCLUDES = (
     "library/shell/include",
     "library/can/include",
     "net/can/include",
+    "net/clock/include",
 )
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
 AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")  # of declarations, in C++
