@@ -108,9 +108,9 @@ def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare
 
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`,
-    `queues[]`, `faults[]`, `injected[]`, `stacks[]`: test_run_*.py; of `cycles`: tests/ibex; of `process_calls[]`:
-    tests/protection/test_start.py; of `messages[]`: tests/canbus/test_can_driven.py."""
-    parts = "faults injected states queues messages stacks process_calls bus_faults"
+    `queues[]`, `chains[]`, `faults[]`, `injected[]`, `stacks[]`: test_run_*.py; of `cycles`: tests/ibex; of
+    `process_calls[]`: tests/protection/test_start.py; of `messages[]`: tests/canbus/test_can_driven.py."""
+    parts = "faults injected states queues messages stacks process_calls bus_faults chains"
     elsewhere = ("fault.", "cycles.", *(f"{part}[]." for part in parts.split()))
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)

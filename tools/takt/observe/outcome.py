@@ -17,7 +17,7 @@ from takt.image.stack_bounds import Bound
 from takt.observe import inject, plants, process_faults
 from takt.observe.cycles import Cycles
 from takt.observe.fault import Fault
-from takt.observe.figures import buses, disturbed, queues
+from takt.observe.figures import buses, chains, disturbed, queues
 from takt.observe.figures.buses import MessageFigures
 from takt.observe.figures.queues import QueueFigures
 from takt.observe.process_faults import ProcessCall, ProcessFault
@@ -149,6 +149,7 @@ class Outcome:
     log: Mapping[str, int] = field(default_factory=dict)  # messages by level
     messages: tuple[MessageFigures, ...] = ()  # of CAN buses
     buses: tuple[disturbed.BusFigures, ...] = ()  # those on which faults were injected
+    chains: tuple[chains.ChainFigures, ...] = ()
 
     def with_stacks(self, stacks: tuple[Bound, ...]) -> Outcome:
         """The same of an image with those stacks. Where one is too small, or was seen to be, what was found in them may
@@ -186,7 +187,8 @@ class Outcome:
         of_states = [text for state in self.states for text in state.breaches()]
         of_queues = [text for queue in self.queues for text in queue.breaches() if self._promised]
         of_messages = [text for one in self.messages for text in one.breaches() if self._promised]
-        return of_stacks + of_processes + of_tasks + of_states + of_queues + of_messages
+        of_chains = [text for one in self.chains for text in one.breaches() if self._promised]
+        return of_stacks + of_processes + of_tasks + of_states + of_queues + of_messages + of_chains
 
     @property
     def _promised(self) -> bool:
@@ -270,6 +272,7 @@ class Outcome:
             ],
             "queues": [queue.as_json() for queue in self.queues],
             "messages": [one.as_json() for one in self.messages],
+            "chains": [one.as_json() for one in self.chains],
             "bus_faults": [one.as_json() for one in self.buses],
             "stacks": [one.as_json() for one in self.stacks],
             "cycles": None if self.cycles is None else self.cycles.as_json(),
@@ -324,7 +327,7 @@ class Outcome:
 
 def watched(proved: Proved) -> Watched:
     """What `observe` wants of a trace."""
-    return Watched(queues.watched(proved), bool(proved.system.injections))
+    return Watched(queues.watched(proved), bool(proved.system.injections), chains.follower(proved))
 
 
 def observe(
@@ -379,6 +382,7 @@ def observe(
         ),
         log=seen.messages(),
         messages=buses.observe(proved, totals) if proved.system.buses else (),
+        chains=chains.observe(proved, seen),
     )
 
 

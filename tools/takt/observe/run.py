@@ -366,7 +366,8 @@ def show_run(finished: Finished, page: Path) -> None:
         out.print(more)
         out.print()
     of_buses = (one.line() for one in outcome.messages)
-    lines = (*(queue.line() for queue in outcome.queues), *of_buses, *lost_releases(outcome))
+    of_chains = (chain.line() for chain in outcome.chains)
+    lines = (*(queue.line() for queue in outcome.queues), *of_buses, *of_chains, *lost_releases(outcome))
     out.print("".join(f"{escape(line)}\n" for line in lines), end="", soft_wrap=True)
     if outcome.fault is not None and outcome.names is not None:
         out.print(f"[bold red]Fault:[/] {escape(outcome.fault.sentence())}", soft_wrap=True)

@@ -177,8 +177,9 @@ def _times(outcome: Outcome) -> str:
 
 
 def _queues(outcome: Outcome) -> str:
-    """What waited in objects that release tasks."""
-    return "".join(f"<p>{html.escape(queue.line())}</p>" for queue in outcome.queues)
+    """What waited in objects that release tasks, and chains."""
+    lines = [*(queue.line() for queue in outcome.queues), *(chain.line() for chain in outcome.chains)]
+    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
 def _log(source: Source, reader: Reader) -> str:

@@ -13,6 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from takt.support.c.replay import LAST as LAST_EVENTS
 from takt.support.c.replay import Choice
@@ -32,12 +33,22 @@ FIRST, LAST = 14, 15
 """How many files are kept of the beginning and of the end: less than 1 GB together."""
 
 
+class Follower(Protocol):
+    """Takes events of these kinds as they come, and others."""
+
+    @property
+    def events(self) -> tuple[Event, ...]: ...
+    def take(self, entry: Entry) -> None: ...
+
+
 @dataclass(frozen=True)
 class Watched:
-    """What is judged event by event. `objects`: id, the task that it releases, and whether that is by posts."""
+    """What is judged event by event. `objects`: id, the task that it releases, and whether that is by posts.
+    `follower`: of what is judged without being kept."""
 
     objects: tuple[tuple[int, int, bool], ...] = ()
     injections: bool = False
+    follower: Follower | None = None
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,7 @@ class Seen:
     names: Names
     entries: tuple[Entry, ...]
     reader: Reader
+    watched: Watched
 
     @property
     def now_ns(self) -> int:
@@ -94,6 +106,8 @@ def reader_of(names: Names, watched: Watched) -> Reader:
     if watched.injections:
         choose(Choice.GIVE, (Event.TAKE, Event.RELEASE, Event.MISS, Event.COMPLETE))
         choose(Choice.GIVE_AFTER, (Event.LOST_RECORDS,))
+    if watched.follower is not None:
+        choose(Choice.GIVE, watched.follower.events)
     choose(Choice.GIVE_LAST, (Event.PROCESS,))
     for target, task, posts in watched.objects:
         reader.c.takt_replay_choose_object(reader.handle, target, task, posts)
@@ -103,9 +117,11 @@ def reader_of(names: Names, watched: Watched) -> Reader:
 class _Kept:
     """Of the entries that a reader gives, those that are judged, and strings of messages."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, watched: Watched) -> None:
         self.entries: list[Entry] = []
         self.addresses: set[int] = set()
+        self._follower = watched.follower
+        self._dropped = () if self._follower is None or watched.objects or watched.injections else self._follower.events
         self._log = names.log
         self._made = Entries()
         self._messages: deque[Entry] = deque(maxlen=LAST_EVENTS)
@@ -119,6 +135,10 @@ class _Kept:
 
     def _add(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
+            if self._follower is not None:
+                self._follower.take(entry)
+                if entry.event in self._dropped:
+                    continue
             if entry.event is not Event.LOG:
                 self.entries += [*self._messages, entry]
                 self._messages.clear()
@@ -141,7 +161,8 @@ class Recording:
         for number, message in names.log.items():
             if log.refers(message):
                 self._reader.c.takt_replay_choose_message(self._reader.handle, number)
-        self._kept = _Kept(names)
+        self._kept = _Kept(names, watched)
+        self._watched = watched
         self._buffer = bytearray(SEGMENT + PIECE)  # of the segment, and what came behind it
         self._view = memoryview(self._buffer)
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._buffer))
@@ -230,13 +251,13 @@ class Recording:
         self._close()
         if self.dropped:
             self._say_gap()
-        return Seen(self._names, tuple(self._kept.entries), self._reader)
+        return Seen(self._names, tuple(self._kept.entries), self._reader, self._watched)
 
 
 def seen_of(trace: Trace, watched: Watched) -> Seen:
     """The same of events that are there already."""
-    reader, kept = reader_of(trace.names, watched), _Kept(trace.names)
+    reader, kept = reader_of(trace.names, watched), _Kept(trace.names, watched)
     for _ in trace.through(reader):
         kept.add(reader.events())
     kept.end()
-    return Seen(trace.names, tuple(kept.entries), reader)
+    return Seen(trace.names, tuple(kept.entries), reader, watched)
