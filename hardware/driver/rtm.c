@@ -17,12 +17,7 @@
 #include <string.h>
 
 enum {
-    ARMED = 1,      /* takt_timer.armed: the unit waits for it ... */
-    PARKED = 2,     /* ... or for the horizon */
-    QUIET = 3,      /* ... or its task is ready there, and nobody has looked: timer.h */
-    DUE = 4,        /* its time has come, and it is in the row of those ... */
-    DUE_PARKED = 5, /* ... or the horizon has */
-    KEPT = 0x100    /* takt_timer.record: it stays the timer's */
+    KEPT = 0x100 /* takt_timer.record: it stays the timer's */
 };
 
 _Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of expiries");
@@ -31,6 +26,7 @@ void takti_engine_init(void)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     TAKT_ASSERT((WORD(RTM_INFO) & RTM_INFO_RECORDS) >= TAKTI_RECORDS); /* takt run starts such a one */
+    TAKT_ASSERT(TAKT_PORT_TICK_NS == 1);                               /* so the clock's halves are ns: quiet.h */
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
         RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
         if (record >= takti_kernel.system->task_count) {
@@ -188,10 +184,16 @@ static void collect(unsigned record)
     *link = timer;
 }
 
+/* Whether a task waits quietly, or is ready since. */
+static inline bool is_quiet(const struct takt_timer *timer)
+{
+    return TAKTI_QUIET && (timer->armed == QUIET || timer->armed == PLAIN);
+}
+
 /* Whether a timer whose record is ready stands for an expiry, not for its task. */
 static inline bool is_expiry(const struct takt_timer *timer)
 {
-    return timer->armed != 0 && timer->armed != QUIET;
+    return timer->armed != 0 && !is_quiet(timer);
 }
 
 /* The same of the record that the unit names. */
@@ -218,7 +220,7 @@ static __attribute__((noinline)) struct takt_task *behind_expiries(void)
 struct takt_task *takti_rtm_first_of(struct takt_timer *timer)
 {
     struct takt_task *task = is_expiry(timer) ? behind_expiries() : takti_timer_task(timer);
-    if (TAKTI_QUIET && task->timer.armed == QUIET) {
+    if (is_quiet(&task->timer)) {
         task->timer.armed = 0;
         return takti_came(task);
     }
@@ -289,7 +291,7 @@ static void expect(unsigned record, struct takt_timer *timer)
 void takti_settle_quiet(struct takt_task *task)
 {
     struct takt_timer *timer = &task->timer;
-    if (timer->armed != QUIET) {
+    if (!is_quiet(timer)) {
         return;
     }
     unsigned record = takti_rtm_record(timer);

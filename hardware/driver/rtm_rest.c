@@ -38,6 +38,9 @@ void takti_rtm_find_quiet(void)
         const struct takt_task_config *config = &system->configs[number];
         bool edf = takti_level_edf(&takti_kernel.ready, config->level);
         bool known = config->release != TAKT_SPORADIC && config->deadline_timer == NULL;
-        takti_kernel.timers.quietly[number] = (edf || users[config->level] == 1) && known;
+        bool quietly = (edf || users[config->level] == 1) && known;
+        bool plain = config->release == TAKT_PERIODIC && config->deadline_ns <= config->period_ns;
+        takti_kernel.timers.quietly[number] = quietly;
+        takti_kernel.timers.plain[number] = quietly && plain && config->period_ns <= HORIZON_NS ? config : NULL;
     }
 }

@@ -4,6 +4,7 @@
 
 /* The task manager as rtm.c sees it: its window, and what levels, deadlines and expiries are there. */
 #include "hardware/driver/operations.h"
+#include "hardware/driver/quiet.h"
 #include "kernel/core/kernel.h"
 
 #define RECORD(record, word) (*takti_rtm_word(record, word))
@@ -33,18 +34,7 @@ static inline bool has_record(const struct takt_timer *timer)
     return !TAKTI_UNLIKELY(timer->record == 0);
 }
 
-static inline uint32_t deadline_order(uint64_t deadline_ns)
-{
-    return (uint32_t)(deadline_ns >> DEADLINE_SHIFT) & ORDER;
-}
-
-/* The first quantum that is not before the expiry. */
-static inline uint32_t quanta(uint64_t at_ns)
-{
-    return (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);
-}
-
-/* rtm_rest.c: notes in takti_kernel.timers.quietly which tasks can wait quietly. */
+/* rtm_rest.c: notes in takti_kernel.timers.quietly and .plain which tasks can wait quietly. */
 void takti_rtm_find_quiet(void);
 
 #endif

@@ -26,16 +26,17 @@ struct takti_ready {
 };
 
 struct takti_timers {
-    struct takt_timer *of[TAKTI_RECORDS]; /* its timer, now or last */
-    uint32_t armed_as[TAKTI_RECORDS];     /* sequence number of its arming */
-    uint8_t quietly[TAKTI_RECORDS];       /* whether its task may wait so: rtm.c */
-    uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: free records */
-    uint32_t armings;                     /* so far */
-    uint64_t seen_ns;                     /* a time that has passed */
-    struct takt_timer *due;               /* expired timers: by expiry, then in the order of arming ... */
-    struct takt_timer *due_last;          /* ... to this one, if any */
-    bool running;                         /* the system has started: the unit holds the armed timers ... */
-    bool programmed;                      /* ... including those armed before */
+    struct takt_timer *of[TAKTI_RECORDS];                /* its timer, now or last */
+    uint32_t armed_as[TAKTI_RECORDS];                    /* sequence number of its arming */
+    uint8_t quietly[TAKTI_RECORDS];                      /* whether its task may wait so: rtm.c */
+    const struct takt_task_config *plain[TAKTI_RECORDS]; /* that it may wait so between its jobs: quiet.h; or NULL */
+    uint32_t free[TAKTI_RECORD_WORDS];                   /* base/bitmap.h: free records */
+    uint32_t armings;                                    /* so far */
+    uint64_t seen_ns;                                    /* a time that has passed */
+    struct takt_timer *due;      /* expired timers: by expiry, then in the order of arming ... */
+    struct takt_timer *due_last; /* ... to this one, if any */
+    bool running;                /* the system has started: the unit holds the armed timers ... */
+    bool programmed;             /* ... including those armed before */
 };
 
 #endif

@@ -167,6 +167,12 @@ def test_an_interrupt_reaches_its_task_in_240_cycles(kind: str) -> None:
     assert max(cycles_of) < 400  # another task runs: its registers are saved
 
 
+def test_a_job_on_the_task_manager_takes_350_cycles() -> None:
+    """From its release to its end, without switches: 167 (docs/hardware.md), and the first of each task takes more."""
+    jobs = 2 * SHORT.channels * PERIODS + rtm_runs.HYPERPERIOD_MS // 32
+    assert check(replace(SHORT, kernel="takt", kind="manager")).counted["jobs"] / jobs <= 350
+
+
 @only_full
 def test_the_classical_kernel_runs_the_workload() -> None:
     seen = check(SHORT)

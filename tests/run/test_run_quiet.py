@@ -190,3 +190,83 @@ def test_equal_expiries_go_in_the_order_in_which_they_were_armed(
     expected = ran(folder, "host", None, "software")
     assert "prqp" in expected[3:] or "rqp" in expected[3:]
     assert ran(folder, BOARD, None, "rtm") == expected
+
+
+# Ends of jobs that are not like most: too late, after a sleep, and of a task that was started with other limits.
+ENDS = "".join(
+    f'[[task]]\nname = "{name}"\nentry = "{name}_job"\nperiod = "{period} us"\noffset = "{offset} us"\nwcet = "{wcet} us"\n'
+    for name, period, offset, wcet in (
+        ("beat", STEP_US, 0, 200),
+        ("once", 60 * STEP_US, 2 * STEP_US + 500, 100),
+        ("some", 4 * STEP_US, 1000, 1000),
+        ("other", 8 * STEP_US, 700, 1000),
+    )
+)
+ENDS_CODE = (
+    NOTES.replace("takt_board_console_write(notes, noted);", "tell_counts();").replace(
+        "void tell(", "static void tell_counts(void);\nvoid tell("
+    )
+    + """
+static unsigned turn;
+static unsigned others; /* jobs since its configuration changed */
+static struct takt_task_config changed;
+static void count(uint32_t number)
+{
+    note((char)('0' + number));
+}
+static void tell_counts(void)
+{
+    struct takt_task *const tasks[] = {TASK_some, TASK_other};
+    for (unsigned i = 0; i < 2; i++) {
+        struct takt_task_statistics counted = takt_task_statistics(tasks[i]);
+        note(' ');
+        count(counted.jobs_completed);
+        count(counted.misses);
+        count(counted.overruns);
+    }
+    takt_board_console_write(notes, noted);
+}
+void beat_job(void *argument)
+{
+    (void)argument;
+    note('.');
+    takt_work(TAKT_US(100));
+}
+void once_job(void *argument)
+{
+    (void)argument;
+    takt_task_stop(TASK_other);
+    changed = *TASK_other->config;
+    changed.deadline_ns *= 3;
+    note(takt_task_start(TASK_other, &changed) == TAKT_OK ? '!' : '?');
+}
+void some_job(void *argument)
+{
+    (void)argument;
+    note('s');
+    turn++;
+    takt_work(turn == 2 ? TAKT_MS(10) : TAKT_US(900)); /* the next release passes, and it is late */
+    if (turn == 4) {
+        takt_delay(TAKT_US(2500));
+    }
+    note('S');
+}
+void other_job(void *argument)
+{
+    (void)argument;
+    note('o');
+    bool longer = changed.deadline_ns != 0 && others++ == 0;
+    takt_work(longer ? TAKT_US(11400) : TAKT_US(150)); /* the next release passes */
+    note('O');
+}
+"""
+)
+
+
+def test_a_job_that_ends_otherwise_is_counted_and_released_as_ever(
+    application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    folder = application(LEAN + ENDS + TELLER, app_dot_c=ENDS_CODE)
+    expected = ran(folder, "host", "dm", "software")
+    assert expected.endswith(" 711 501"), "jobs, misses and overruns of both"
+    assert ran(folder, BOARD, "dm", "rtm") == expected
