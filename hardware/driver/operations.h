@@ -88,17 +88,23 @@ static inline bool takti_ready_alone(const struct takt_task *task)
     return false;
 }
 
-static inline void takti_settle(struct takt_task *task)
-{
-    if (TAKTI_QUIET) {
-        takti_settle_quiet(task);
-    }
-}
-
 static inline void takti_timer_arm_inline(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
 {
     (void)state;
     takti_timer_arm(timer, at_ns);
+}
+
+#include "hardware/driver/quiet.h"
+
+static inline struct takt_task *takti_settle(struct takt_task *task, enum takti_settle what)
+{
+    if (TAKTI_QUIET && what == TAKTI_ASKED) {
+        takti_settle_quiet(task);
+    } else if (TAKTI_QUIET && takti_job_end_quietly(task)) {
+        struct takt_task *next = takti_ready_first_quietly();
+        return next == NULL ? task : next;
+    }
+    return NULL;
 }
 
 #endif

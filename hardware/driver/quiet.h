@@ -3,13 +3,14 @@
 #define TAKT_RTM_QUIET_H
 
 /*
- * Jobs of tasks that wait quietly for their next release (TAKTI_QUIET), from their release to their end, in line for
- * kernel/jobs/job.c: all that takti_job_end, takti_timer_arm and takti_came come to where nothing else has happened. So
- * end jobs of periodic tasks whose deadline is not after the next release and whose period is within the horizon. A
- * task that was started again with another configuration than the system's is none of them.
+ * Jobs of tasks that wait quietly for their next release (TAKTI_QUIET), from their release to their end, in line, for
+ * operations.h, which has what it uses: all that takti_job_end, takti_timer_arm and takti_came come to where nothing
+ * else has happened. So end jobs of periodic tasks whose deadline is not after the next release and whose period is
+ * within the horizon. A task that was started again with another configuration than the system's is none of them.
  */
-#include "hardware/driver/operations.h"
-#include "kernel/core/kernel.h"
+#include "hardware/driver/rtm_limits.h"
+#include "hardware/driver/rtm_registers.h"
+#include "kernel/core/key.h"
 
 enum {
     ARMED = 1,     /* takt_timer.armed: the unit waits for it ... */
@@ -98,7 +99,7 @@ static inline struct takt_task *takti_ready_first_quietly(void)
     if ((name & RTM_SOME) == 0) {
         return &takti_kernel.idle;
     }
-    struct takt_task *task = takti_timer_task(takti_kernel.timers.of[name & RTM_INDEX]);
+    struct takt_task *task = TAKTI_TIMER_OWNER(takti_kernel.timers.of[name & RTM_INDEX], struct takt_task, timer);
     return takti_release_quietly(task) || task->timer.armed == 0 ? task : NULL;
 }
 

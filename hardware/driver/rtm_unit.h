@@ -4,7 +4,6 @@
 
 /* The task manager as rtm.c sees it: its window, and what levels, deadlines and expiries are there. */
 #include "hardware/driver/operations.h"
-#include "hardware/driver/quiet.h"
 #include "kernel/core/kernel.h"
 
 #define RECORD(record, word) (*takti_rtm_word(record, word))

@@ -190,7 +190,7 @@ bool takti_last_unlock(struct takt_task *task)
 bool takti_task_stop(struct takt_task *task)
 {
     bool went_on = false;
-    takti_settle(task);
+    (void)takti_settle(task, TAKTI_ASKED);
     if (task->timer.state == TAKTI_DORMANT) {
         return false;
     }
@@ -282,7 +282,7 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
 /* Suspends another task, or suspends from an interrupt. */
 static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint32_t lock)
 {
-    takti_settle(task);
+    (void)takti_settle(task, TAKTI_ASKED);
     if (task->timer.state != TAKTI_READY) {
         suspend_waiting(task, lock);
         return;
@@ -394,7 +394,7 @@ enum takt_status takt_task_cancel(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
-    takti_settle(task);
+    (void)takti_settle(task, TAKTI_ASKED);
     if (!may_cancel(task)) {
         takt_port_leave(lock);
         return TAKT_STATE;

@@ -61,9 +61,13 @@ TAKTI_OPERATION(void, takti_ready_each, (void (*visit)(struct takt_task *task, v
 /* Queues the best task, of a fixed level, behind its equals. Returns the best task then. O(1). */
 TAKTI_OPERATION(struct takt_task *, takti_ready_rotate, (struct takt_task * task));
 
-/* Before the state of a task is read that may not be the caller: does for a task that waits quietly (TAKTI_QUIET) what
- * its expiry makes the kernel do, or ends the quiet wait. O(1). */
-TAKTI_OPERATION(void, takti_settle, (struct takt_task * task));
+/*
+ * Of a task that waits quietly (TAKTI_QUIET), or is to. ASKED, before its state is read, if it may not be the caller:
+ * does what its expiry makes the kernel do, or ends the quiet wait. JOB_ENDS: ends the running job of the task, which
+ * calls, if there is nothing to do but to count it and to wait so; returns the best task then, or the caller where
+ * takti_reschedule decides; NULL: nothing was done. O(1).
+ */
+TAKTI_OPERATION(struct takt_task *, takti_settle, (struct takt_task * task, enum takti_settle what));
 
 /* Arms a timer that is not armed. For TAKT_FOREVER it never expires, and need not be armed. Among equal expiries the
  * order is that of the calls. The one-shot, or the unit, interrupts in time. O(t), task manager O(1). */

@@ -9,6 +9,9 @@
  * change, has changed. */
 enum takti_position { TAKTI_LAST, TAKTI_FIRST, TAKTI_BEST, TAKTI_REPLACE, TAKTI_UNKEY, TAKTI_REKEY };
 
+/* What is the matter with a task that waits quietly, or is to. */
+enum takti_settle { TAKTI_ASKED, TAKTI_JOB_ENDS };
+
 /* Which expired timer is taken. */
 enum takti_take { TAKTI_TAKE_START, TAKTI_TAKE_DUE, TAKTI_TAKE_NEXT };
 

@@ -6,9 +6,6 @@
  */
 #include "kernel/core/interrupt.h"
 #include "kernel/jobs/burst.h"
-#if TAKTI_QUIET
-#include "hardware/driver/quiet.h"
-#endif
 
 #if TAKT_JOBS
 static void count(const struct takt_task *task, enum takt_event event, uint32_t how_many)
@@ -349,29 +346,7 @@ void takt_job_release_at(struct takt_task *task, uint64_t at_ns)
     }
 }
 
-#if TAKTI_QUIET
-/* In line and without a call, so that no register is saved. False: the job has not ended. */
-static inline bool waits_quietly(struct takt_task *task, uint32_t lock)
-{
-    if (!takti_job_end_quietly(task)) {
-        return false;
-    }
-    struct takt_task *next = takti_ready_first_quietly();
-    if (TAKTI_UNLIKELY(next == NULL || next == task)) {
-        (void)takti_reschedule(lock);
-        return true;
-    }
-    takti_kernel.ready.next = next;
-    (void)takti_switch_to(next, task, 0);
-    return true;
-}
-#define JOB_WAIT_GENERAL TAKTI_NOINLINE_HOT
-#else
-#define waits_quietly(task, lock) false
-#define JOB_WAIT_GENERAL inline TAKTI_INLINE_ALWAYS
-#endif
-
-static JOB_WAIT_GENERAL void job_wait_general(struct takt_task *task, uint32_t lock)
+static inline void job_wait_general(struct takt_task *task, uint32_t lock)
 {
     takti_job_end(task);
     if (!TAKTI_OPTIMIZE_SIZE) {
@@ -385,13 +360,36 @@ static JOB_WAIT_GENERAL void job_wait_general(struct takt_task *task, uint32_t l
     (void)takti_reschedule(lock);
 }
 
+static TAKTI_NOINLINE_HOT void job_wait_slow_path(struct takt_task *task, uint32_t lock)
+{
+    job_wait_general(task, lock);
+}
+
+/* Without a call, so that no register is saved. False: the job has not ended. */
+static inline bool waits_quietly(struct takt_task *task, uint32_t lock)
+{
+    struct takt_task *next = takti_settle(task, TAKTI_JOB_ENDS);
+    if (next == NULL) {
+        return false;
+    }
+    if (TAKTI_UNLIKELY(next == task)) {
+        (void)takti_reschedule(lock);
+        return true;
+    }
+    takti_kernel.ready.next = next;
+    (void)takti_switch_to(next, task, 0);
+    return true;
+}
+
 void takt_job_wait(void)
 {
     uint32_t lock = takt_port_enter();
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && !TAKT_COOPERATIVE);
-    if (!waits_quietly(task, lock)) {
+    if (!TAKTI_QUIET) {
         job_wait_general(task, lock);
+    } else if (!waits_quietly(task, lock)) {
+        job_wait_slow_path(task, lock);
     }
 }
 

@@ -300,7 +300,7 @@ void takt_trace_statistics(uint64_t ended_ns, void (*emit)(const struct takt_tra
         const struct takt_task_config *config = &system->configs[teller.task];
         const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;
         struct totals totals;
-        takti_settle(&system->tasks[teller.task]);
+        (void)takti_settle(&system->tasks[teller.task], TAKTI_ASKED);
         total(&totals, &system->tasks[teller.task], statistics, ended_ns);
         if (totals.first_miss_deadline_ns < first_deadline_ns) {
             first_deadline_ns = totals.first_miss_deadline_ns;

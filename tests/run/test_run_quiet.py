@@ -194,7 +194,8 @@ def test_equal_expiries_go_in_the_order_in_which_they_were_armed(
 
 # Ends of jobs that are not like most: too late, after a sleep, and of a task that was started with other limits.
 ENDS = "".join(
-    f'[[task]]\nname = "{name}"\nentry = "{name}_job"\nperiod = "{period} us"\noffset = "{offset} us"\nwcet = "{wcet} us"\n'
+    f'[[task]]\nname = "{name}"\nentry = "{name}_job"\nperiod = "{period} us"\n'
+    f'offset = "{offset} us"\nwcet = "{wcet} us"\n'
     for name, period, offset, wcet in (
         ("beat", STEP_US, 0, 200),
         ("once", 60 * STEP_US, 2 * STEP_US + 500, 100),

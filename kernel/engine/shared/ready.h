@@ -235,9 +235,11 @@ static inline struct takt_task *takti_ready_rotate(struct takt_task *task)
     return next;
 }
 
-static inline void takti_settle(struct takt_task *task)
+static inline struct takt_task *takti_settle(struct takt_task *task, enum takti_settle what)
 {
     (void)task;
+    (void)what;
+    return NULL;
 }
 
 #endif

@@ -417,7 +417,7 @@ static void step(void)
     unsigned timer = below(TIMERS);
     unsigned level = below(LEVELS);
     uint64_t deadline_ns = GRAIN_NS * (uint64_t)(1 + below(8));
-    takti_settle(&tasks[one]);
+    (void)takti_settle(&tasks[one], TAKTI_ASKED);
     bool blocked = !model[one].ready;
     if (blocked) {
         key_back(one, below(2) == 0);

@@ -101,7 +101,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "takti_job_end",
             "count_miss",
             "takt_job_wait",
-            "job_wait_general",
+            "job_wait_slow_path",
             "takti_task_main",
         ),
         "scheduling": (
