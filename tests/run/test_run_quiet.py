@@ -199,7 +199,7 @@ ENDS = "".join(
     for name, period, offset, wcet in (
         ("beat", STEP_US, 0, 200),
         ("once", 60 * STEP_US, 2 * STEP_US + 500, 100),
-        ("some", 4 * STEP_US, 1000, 1000),
+        ("some", 4 * STEP_US, STEP_US + 40, 1000),
         ("other", 8 * STEP_US, 700, 1000),
     )
 )
