@@ -35,7 +35,7 @@ WITHOUT_EXAMPLE = {
     "analysis_can_deadline.h": "tests/analysis/test_can_deadline.py, by ctypes",
     "analysis_can_printed.h": "tests/analysis/test_can_printed.py, by ctypes",
     "analysis_chain.h": "tests/analysis/test_chain.py, by ctypes",
-    "analysis_clock.h": "net/clock/test/clock_test.c: bounds that were worked out by hand",
+    "analysis_clock.h": "net/clock/test/clock_bounds_test.c: bounds that were worked out by hand",
     "can_frame.h": "net/can/test/frame_test.c: frames and their bits",
     "can_length.h": "net/can/test/length_test.c: lengths by hand",
     "can_parser.h": "used by can_frame.h",

@@ -38,7 +38,7 @@ FLOORS = {
     "kernel": Floor(100, 100),
     "net/can": Floor(100, 99),
     "net/e2e": Floor(100, 100),
-    "net/clock": Floor(100, 95),
+    "net/clock": Floor(100, 90),
     "reflect/core": Floor(100, 100),
     "replay": Floor(100, 98),
     "ports/host": Floor(99, 100),
