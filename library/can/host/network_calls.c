@@ -3,6 +3,7 @@
 #include "library/can/host/network_calls.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,30 +17,37 @@
 #include "ports/host/host.h"
 #include "takt/board.h"
 
-enum { CALLS = 1024, LOOK_MS = 20 };
+enum { CALLS = 8192 };
+#define LOOK_NS 20000000L /* a process that was killed wakes nobody */
 
+/* All but `wakes` is written with the lock. */
 struct node {
-    uint64_t promise_ns;
-    uint64_t reaction_ns;
-    uint64_t written;                       /* calls in all */
-    uint64_t taken[TAKT_NETWORK_NODES_MAX]; /* of each of the others */
+    struct takt_network_waiting waiting; /* the last time */
+    uint64_t taken;                      /* calls then */
+    bool waits;
+    uint32_t wakes; /* a futex */
     struct takt_network_place places[TAKT_NETWORK_BUSES_MAX];
-    struct takt_network_call calls[CALLS];
 };
 
 struct shared {
     struct takt_network_file file;
     bool made;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    uint64_t written; /* calls in all */
+    struct takt_network_call calls[CALLS];
     struct node nodes[];
 };
 
 static struct shared *shared;
 static unsigned self;
+static uint64_t taken;
+static takt_network_keep *keep;
+static void (*on_leave)(void);
+static bool failed;
 
 void takt_network_fail(const char *what)
 {
+    failed = true;
     fprintf(stderr, "host: network: %s\n", what);
     exit(3);
 }
@@ -49,33 +57,16 @@ unsigned takt_network_self(void)
     return self;
 }
 
-void takt_network_lock(void)
+static void lock(void)
 {
     if (pthread_mutex_lock(&shared->lock) == EOWNERDEAD) { /* a process was ended, which left what it wrote whole */
         (void)pthread_mutex_consistent(&shared->lock);
     }
 }
 
-void takt_network_unlock(void)
+static void unlock(void)
 {
     (void)pthread_mutex_unlock(&shared->lock);
-}
-
-static void tell(void)
-{
-    (void)pthread_cond_broadcast(&shared->changed);
-}
-
-void takt_network_wait(void)
-{
-    struct timespec until;                                    /* a process that was killed tells nobody */
-    (void)syscall(SYS_clock_gettime, CLOCK_REALTIME, &until); /* clock_gettime is that of virtual time: library/time */
-    until.tv_nsec += LOOK_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-    if (pthread_cond_timedwait(&shared->changed, &shared->lock, &until) == EOWNERDEAD) {
-        (void)pthread_mutex_consistent(&shared->lock);
-    }
 }
 
 uint64_t takt_network_later(uint64_t time_ns, uint64_t by_ns)
@@ -83,121 +74,252 @@ uint64_t takt_network_later(uint64_t time_ns, uint64_t by_ns)
     return time_ns > UINT64_MAX - by_ns ? UINT64_MAX : time_ns + by_ns;
 }
 
-struct takt_network_place *takt_network_place(unsigned node, unsigned bus)
+static uint64_t least(uint64_t a_ns, uint64_t b_ns)
 {
-    return &shared->nodes[node].places[bus];
+    return a_ns < b_ns ? a_ns : b_ns;
 }
 
-void takt_network_promise(uint64_t promise_ns, uint64_t reaction_ns)
+static uint64_t latest(uint64_t a_ns, uint64_t b_ns)
 {
-    struct node *own = &shared->nodes[self];
-    if (own->promise_ns != promise_ns || own->reaction_ns != reaction_ns) {
-        own->promise_ns = promise_ns;
-        own->reaction_ns = reaction_ns;
-        tell();
-    }
+    return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* Calls that another node has not taken yet lower its promise: it does not know of them. */
-static uint64_t promise_of(unsigned node)
+struct takt_network_place takt_network_place(unsigned node, unsigned bus)
 {
-    const struct node *other = &shared->nodes[node];
-    uint64_t least_ns = other->promise_ns;
-    if (shared->file.gone[node] != 0) {
-        return UINT64_MAX;
+    lock();
+    struct takt_network_place place = shared->nodes[node].places[bus];
+    unlock();
+    return place;
+}
+
+void takt_network_place_set(unsigned bus, const struct takt_network_place *place)
+{
+    lock();
+    shared->nodes[self].places[bus] = *place;
+    unlock();
+}
+
+void takt_network_append(struct takt_network_list *list, const struct takt_network_call *call)
+{
+    if (list->first == list->count) {
+        list->first = list->count = 0;
     }
-    for (unsigned i = 0; i < shared->file.nodes; i++) {
-        if (i != node && other->taken[i] != shared->nodes[i].written) {
-            uint64_t at_ns = shared->nodes[i].calls[other->taken[i] % CALLS].at_ns;
-            uint64_t reacts_ns = takt_network_later(at_ns, other->reaction_ns);
-            least_ns = reacts_ns < least_ns ? reacts_ns : least_ns;
+    if (list->count == list->room) {
+        list->room = list->room == 0 ? 64 : 2 * list->room;
+        list->calls = realloc(list->calls, list->room * sizeof *list->calls);
+        if (list->calls == NULL) {
+            takt_network_fail("no memory");
         }
     }
-    return least_ns;
+    list->calls[list->count++] = *call;
 }
 
-uint64_t takt_network_promised(bool before)
+static bool is_same(const struct takt_can_frame *a, const struct takt_can_frame *b)
 {
-    uint64_t least_ns = UINT64_MAX;
-    for (unsigned node = 0; node < (before ? self : shared->file.nodes); node++) {
-        uint64_t of_ns = node == self ? UINT64_MAX : promise_of(node);
-        least_ns = of_ns < least_ns ? of_ns : least_ns;
-    }
-    return least_ns;
+    return a->id == b->id && a->shape.extended == b->shape.extended;
 }
 
-bool takt_network_take(takt_network_keep *keep)
+bool takt_network_release(struct takt_network_list *list, const struct takt_can_frame *frame, uint64_t *release_ns)
 {
-    struct node *own = &shared->nodes[self];
-    uint64_t first_ns = UINT64_MAX;
-    for (unsigned node = 0; node < shared->file.nodes; node++) {
-        const struct node *other = &shared->nodes[node];
-        for (; node != self && own->taken[node] != other->written; own->taken[node]++) {
-            const struct takt_network_call *call = &other->calls[own->taken[node] % CALLS];
-            first_ns = call->at_ns < first_ns ? call->at_ns : first_ns;
-            keep(node, call);
-        }
+    size_t at = list->first;
+    while (at < list->count && !is_same(frame, &list->calls[at].frame)) {
+        at++;
     }
-    if (first_ns == UINT64_MAX) {
+    if (at == list->count) {
         return false;
     }
-    uint64_t reacts_ns = takt_network_later(first_ns, own->reaction_ns);
-    if (reacts_ns < own->promise_ns) {
-        own->promise_ns = reacts_ns; /* until it is known better */
+    *release_ns = list->calls[at].release_ns;
+    for (; at > list->first; at--) { /* those of other identifiers keep their order */
+        list->calls[at] = list->calls[at - 1];
     }
-    tell(); /* there may be room again */
+    list->first++;
     return true;
+}
+
+/* Before that time a node makes no call. */
+static uint64_t promise_of(unsigned index)
+{
+    const struct node *node = &shared->nodes[index];
+    const struct takt_network_waiting *waiting = &node->waiting;
+    if (shared->file.gone[index] != 0) {
+        return UINT64_MAX;
+    }
+    uint64_t call_ns = waiting->exact ? UINT64_MAX : waiting->next_ns;
+    for (uint64_t i = node->taken; i != shared->written; i++) {
+        const struct takt_network_call *call = &shared->calls[i % CALLS];
+        call_ns = call->node == index ? call_ns : least(call_ns, latest(call->at_ns, waiting->free_ns));
+    }
+    return least(waiting->until_ns, takt_network_later(call_ns, waiting->reaction_ns));
+}
+
+/* The least promise, and that of all others than its node. */
+struct promises {
+    uint64_t least_ns;
+    uint64_t second_ns;
+    unsigned of;
+};
+
+static struct promises promises(void)
+{
+    struct promises found = {UINT64_MAX, UINT64_MAX, 0};
+    for (unsigned i = 0; i < shared->file.nodes; i++) {
+        uint64_t of_ns = promise_of(i);
+        if (of_ns < found.least_ns) {
+            found = (struct promises){of_ns, found.least_ns, i};
+        } else {
+            found.second_ns = least(of_ns, found.second_ns);
+        }
+    }
+    return found;
+}
+
+static uint64_t known_to(unsigned index, const struct promises *promises)
+{
+    return promises->of == index ? promises->second_ns : promises->least_ns;
+}
+
+/* Whether a node that waits has something to do. */
+static bool goes_on(unsigned index, uint64_t known_ns)
+{
+    const struct node *node = &shared->nodes[index];
+    const struct takt_network_waiting *waiting = &node->waiting;
+    uint64_t left = shared->written - node->taken;
+    uint64_t sure_ns = takt_network_later(latest(waiting->free_ns, known_ns), waiting->reaction_ns);
+    return waiting->until_ns <= (waiting->exact ? known_ns : sure_ns) || known_ns > waiting->next_ns ||
+           (left > 0 && known_ns > waiting->free_ns) || left > CALLS / 2;
+}
+
+/* With the lock, which it opens: wakes the others that have something to do, or all. */
+static void unlock_and_wake(const struct promises *promises, bool all)
+{
+    uint64_t woken = 0;
+    for (unsigned i = 0; i < shared->file.nodes; i++) {
+        struct node *node = &shared->nodes[i];
+        if (i != self && node->waits && (all || goes_on(i, known_to(i, promises)))) {
+            node->waits = false;
+            woken |= UINT64_C(1) << i;
+        }
+    }
+    unlock();
+    for (unsigned i = 0; i < shared->file.nodes; i++) {
+        if ((woken >> i & 1) != 0) {
+            uint32_t *wakes = &shared->nodes[i].wakes;
+            (void)__atomic_add_fetch(wakes, 1, __ATOMIC_SEQ_CST);
+            (void)syscall(SYS_futex, wakes, FUTEX_WAKE, 1, NULL, NULL, 0);
+        }
+    }
+}
+
+/* Waits for a wake after the one with that number. */
+static void sleep_from(uint32_t number)
+{
+    const struct timespec look = {0, LOOK_NS};
+    (void)syscall(SYS_futex, &shared->nodes[self].wakes, FUTEX_WAIT, number, &look, NULL, 0);
+}
+
+/* The others' calls up to that number: nobody writes over them while this node says that it has not taken them. */
+static void take(uint64_t written)
+{
+    for (; taken != written; taken++) {
+        const struct takt_network_call *call = &shared->calls[taken % CALLS];
+        if (call->node != self) {
+            keep(call);
+        }
+    }
+}
+
+uint64_t takt_network_wait(const struct takt_network_waiting *waiting)
+{
+    struct node *own = &shared->nodes[self];
+    lock();
+    own->waiting = *waiting;
+    own->taken = taken;
+    for (;;) {
+        struct promises now = promises();
+        uint64_t known_ns = known_to(self, &now), written = shared->written;
+        if (goes_on(self, known_ns)) {
+            own->waits = false;
+            unlock();
+            take(written);
+            return known_ns;
+        }
+        uint32_t number = __atomic_load_n(&own->wakes, __ATOMIC_SEQ_CST);
+        own->waits = true;
+        unlock_and_wake(&now, false);
+        sleep_from(number);
+        lock();
+    }
+}
+
+bool takt_network_bus(unsigned index, uint64_t *number)
+{
+    static const char *const names[TAKT_BOARD_CAN_MAX] = {"network_bus0", "network_bus1"};
+    return index < TAKT_BOARD_CAN_MAX && takt_board_option(names[index], number);
+}
+
+bool takt_can_network_has(unsigned index)
+{
+    uint64_t number = 0;
+    return takt_network_bus(index, &number);
 }
 
 static bool has_room(void)
 {
-    for (unsigned node = 0; node < shared->file.nodes; node++) {
-        uint64_t left = shared->nodes[self].written - shared->nodes[node].taken[self];
-        if (node != self && shared->file.gone[node] == 0 && left == CALLS) {
+    for (unsigned i = 0; i < shared->file.nodes; i++) {
+        if (shared->file.gone[i] == 0 && shared->written - shared->nodes[i].taken == CALLS) {
             return false;
         }
     }
     return true;
 }
 
-void takt_network_write(const struct takt_network_call *call, takt_network_keep *keep)
+void takt_network_write(const struct takt_network_call *call)
 {
     struct node *own = &shared->nodes[self];
-    takt_network_lock();
+    lock();
     while (!has_room()) {
-        (void)takt_network_take(keep);
-        takt_network_wait();
+        take(shared->written);
+        own->taken = taken; /* it executes at that time: nothing makes a call of it sooner */
+        own->waiting = (struct takt_network_waiting){.until_ns = call->at_ns, .next_ns = UINT64_MAX, .exact = true};
+        struct promises now = promises();
+        uint32_t number = __atomic_load_n(&own->wakes, __ATOMIC_SEQ_CST);
+        own->waits = true;
+        unlock_and_wake(&now, true);
+        sleep_from(number);
+        lock();
+        own->waits = false;
     }
-    own->calls[own->written % CALLS] = *call;
-    own->written++;
-    tell();
-    takt_network_unlock();
+    struct takt_network_call *written = &shared->calls[shared->written % CALLS];
+    *written = *call;
+    written->node = (uint8_t)self;
+    shared->written++;
+    unlock();
 }
 
 static void leave(void)
 {
-    takt_network_lock();
+    if (failed) {
+        return; /* takt sees the end of the process */
+    }
+    on_leave();
+    lock();
     shared->file.gone[self] = 1;
-    tell();
-    takt_network_unlock();
+    struct promises now = promises();
+    unlock_and_wake(&now, false);
 }
 
 /* By the first process, in memory that was zero. */
 static void make_lock(void)
 {
-    pthread_mutexattr_t lock;
-    pthread_condattr_t changed;
-    (void)pthread_mutexattr_init(&lock);
-    (void)pthread_mutexattr_setpshared(&lock, PTHREAD_PROCESS_SHARED);
-    (void)pthread_mutexattr_setrobust(&lock, PTHREAD_MUTEX_ROBUST);
-    (void)pthread_mutex_init(&shared->lock, &lock);
-    (void)pthread_condattr_init(&changed);
-    (void)pthread_condattr_setpshared(&changed, PTHREAD_PROCESS_SHARED);
-    (void)pthread_cond_init(&shared->changed, &changed);
+    pthread_mutexattr_t attributes;
+    (void)pthread_mutexattr_init(&attributes);
+    (void)pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    (void)pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    (void)pthread_mutex_init(&shared->lock, &attributes);
     shared->made = true;
 }
 
-void takt_network_join(void)
+void takt_network_join(takt_network_keep *keeps, void (*leaves)(void))
 {
     uint64_t node = 0;
     struct takt_network_file head;
@@ -217,6 +339,8 @@ void takt_network_join(void)
     }
     shared = found;
     self = (unsigned)node;
+    keep = keeps;
+    on_leave = leaves;
     if (!shared->made) {
         make_lock();
     }

@@ -47,9 +47,7 @@ bool takt_can_frame_equals(const struct takt_can_frame *a, const struct takt_can
     return true;
 }
 
-/* The bits of the arbitration as a number, the first one highest: identifier, RTR or SRR, IDE, and of extended frames
- * the rest of it. */
-static uint64_t arbitration(const struct takt_can_frame *frame)
+uint64_t takt_can_frame_arbitration(const struct takt_can_frame *frame)
 {
     uint64_t remote = frame->shape.remote;
     if (!frame->shape.extended) {
@@ -62,8 +60,8 @@ static uint64_t arbitration(const struct takt_can_frame *frame)
 
 int takt_can_frame_compare(const struct takt_can_frame *a, const struct takt_can_frame *b)
 {
-    uint64_t first = arbitration(a);
-    uint64_t second = arbitration(b);
+    uint64_t first = takt_can_frame_arbitration(a);
+    uint64_t second = takt_can_frame_arbitration(b);
     return (first > second) - (first < second);
 }
 

@@ -12,7 +12,7 @@ from takt.accelerator import bench as accelerator
 from takt.bench import calls, ipc, kernel_command, overheads, processes, producer_consumer, rhealstone, size
 from takt.bench.seed000 import share
 from takt.bench.seed000 import study as seed000
-from takt.bench.studies import analysis, can_drive, reflect, rtm, schedulers, search, selection, simulation
+from takt.bench.studies import analysis, can_drive, lockstep, reflect, rtm, schedulers, search, selection, simulation
 from takt.bench.tool import waits
 from takt.hardware import area
 from takt.reproduce import measured_pages
@@ -40,6 +40,7 @@ def add_command(cli: click.Group) -> None:
         producer_consumer,
         calls,
         can_drive,
+        lockstep,
         processes,
         rtm,
         accelerator,

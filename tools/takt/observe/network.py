@@ -20,6 +20,7 @@ from rich.markup import escape
 from takt.declare.network.read import Node
 from takt.declare.schema.reader import located
 from takt.image import build
+from takt.image.build import Image
 from takt.observe import run
 from takt.observe.outcome import Outcome
 from takt.observe.run import Finished
@@ -90,18 +91,17 @@ def refuse(found: NetworkProof) -> None:
 
 def run_all(found: NetworkProof, duration_ns: int, seed: int) -> NetworkRun:
     """Builds the nodes, and runs them together. UserError: one does not build."""
-    for one in found.nodes:
-        build.build(one.proved)
+    images = [build.build(one.proved) for one in found.nodes]
     numbers = {name: number for number, name in enumerate(_shared(found))}
     driven = [one for one in found.nodes if any(bus.name in numbers for bus in one.node.system.driven)]
     activity = f"running {found.network.name}: {found.size}, {brief(duration_ns)}"
     with _file(len(driven)) as (path, gone), console.doing(activity):
         starts = [
-            _Start(one, _options(one, path, driven.index(one), numbers) if one in driven else {}, duration_ns, seed)
-            for one in found.nodes
+            _Start(one, image, _options(one, path, driven.index(one), numbers) if one in driven else {})
+            for one, image in zip(found.nodes, images, strict=True)
         ]
         for start in starts:
-            start.thread.start()
+            start.go(duration_ns, seed)
         while any(start.thread.is_alive() for start in starts):
             for start in starts:
                 start.thread.join(_LOOK_S)
@@ -113,15 +113,19 @@ def run_all(found: NetworkProof, duration_ns: int, seed: int) -> NetworkRun:
 class _Start:
     """A node, in a thread of its own: its process ends with it (support.children)."""
 
-    def __init__(self, proof: NodeProof, options: dict[str, object], duration_ns: int, seed: int) -> None:
-        self.proof, self.options, self.duration_ns, self.seed = proof, options, duration_ns, seed
+    def __init__(self, proof: NodeProof, image: Image, options: dict[str, object]) -> None:
+        self.proof, self.image, self.options = proof, image, options
         self.finished: Finished | None = None
         self.error: BaseException | None = None
-        self.thread = threading.Thread(target=self._run, daemon=True)
 
-    def _run(self) -> None:
+    def go(self, duration_ns: int, seed: int) -> None:
+        self.thread = threading.Thread(target=self._run, args=(duration_ns, seed), daemon=True)
+        self.thread.start()
+
+    def _run(self, duration_ns: int, seed: int) -> None:
+        proved = self.proof.proved
         try:
-            self.finished = run.run(self.proof.proved, self.duration_ns, self.seed, network=self.options)
+            self.finished = run.run(proved, duration_ns, seed, network=self.options, built=self.image)
         except BaseException as error:
             self.error = error
 

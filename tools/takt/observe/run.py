@@ -123,15 +123,17 @@ def run(
     show: Show | None = None,
     network: Mapping[str, object] | None = None,
     bus_faults: Faults | None = None,
+    built: Image | None = None,
 ) -> Finished:
     """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
     access to the task manager is longer (refuse_access_cycles). `given`: an image that was built already. `show`: shows
     it while it lasts, at the pace of time outside, and Ctrl-C ends it; only then `duration_ns` may be None: for ever.
     `network`: options of a node that runs with others, whose progress is not shown. `bus_faults`: on simulated buses.
+    `built`: its image, from build.build.
 
     UserError: it does not build, or its board cannot run here.
     """
-    with image_to_run(proved, judge, given) as (image, folder):
+    with image_to_run(proved, judge, given, built) as (image, folder):
         with ExitStack() as stack:
             view = None if show is None else stack.enter_context(show(image, folder / execute.CONSOLE))
             activity = f"running {proved.system.name} on {proved.board.name}"
@@ -192,12 +194,14 @@ def _failure(done: execute.Run, recording: Recording) -> str | None:
 
 
 @contextmanager
-def image_to_run(proved: Proved, judge: Judge, given: Path | None = None) -> Iterator[tuple[Image, Path]]:
-    """The image to run, judged, and the folder of its run, which no other run uses. `given`: as of `run`."""
+def image_to_run(
+    proved: Proved, judge: Judge, given: Path | None = None, built: Image | None = None
+) -> Iterator[tuple[Image, Path]]:
+    """The image to run, judged, and the folder of its run, which no other run uses. `given`, `built`: as of `run`."""
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
     with locked(folder / "run"):
         if given is None:
-            image = build.build(proved)
+            image = built or build.build(proved)
         else:
             image = own.image_of(proved, given)
             (image.folder / "run").mkdir(exist_ok=True)

@@ -52,6 +52,55 @@ struct takt_can_faults {
 /* Draws the faults of the next bit, of `count` nodes: the argument `wrong` of takt_can_bus_step. O(count). */
 uint64_t takt_can_faults_next(struct takt_can_faults *faults, uint32_t count);
 
+/*
+ * The same bus, that goes from one bit in which something happens to the next: of a frame that no
+ * fault meets these are its start bit, bits in which a node loses the arbitration, the bit in which the receivers have
+ * it, and its last one. Events and their times are those of takt_can_bus_step in each bit; in between the parsers of
+ * the nodes are not up to date. Where nodes are not all idle, their error counters are high, or less than two of them
+ * take part, it goes bit by bit.
+ *
+ * From the start bit of a frame to its end, no node may be started, stopped, or made to read a wrong level (`dead`,
+ * `stuck`); what the nodes offer may change at any time.
+ */
+
+enum takt_can_jump_kind {
+    TAKT_CAN_JUMP_NOTHING = 0, /* all are idle, and nothing is offered */
+    TAKT_CAN_JUMP_OPEN = 1,    /* the next bit depends on what is offered until then */
+    TAKT_CAN_JUMP_SURE = 2     /* it does not */
+};
+
+/* Of all frames, from the beginning of the start bit to the end of the bit in which receivers have it: at least. */
+enum { TAKT_CAN_JUMP_RECEIVED_BITS = 43 };
+
+/* All fields are private. */
+struct takt_can_jump {
+    struct takt_can_bus *bus;
+    bool in_frame;
+    uint32_t winner;
+    struct takt_can_length length;
+    uint64_t start;                        /* of its frame, in nominal bits */
+    uint16_t lost[TAKT_CAN_BUS_NODES_MAX]; /* bits of the frame with that in which the node loses; 0: it does not */
+    struct takt_can_frame frame;
+};
+
+/* What comes next. */
+struct takt_can_jump_next {
+    enum takt_can_jump_kind kind;
+    bool single;                   /* it goes bit by bit */
+    struct takt_can_length before; /* bits up to the beginning of the next bit in which something happens */
+    struct takt_can_length free;   /* and up to the beginning of the first one that can be a start bit; 0 unless SURE */
+};
+
+/* `bus` lives as long. */
+void takt_can_jump_init(struct takt_can_jump *jump, struct takt_can_bus *bus);
+
+/* O(nodes). */
+struct takt_can_jump_next takt_can_jump_next(const struct takt_can_jump *jump);
+
+/* Passes `before`, and the bit in which something happens: its events are in the bus. Returns their union. O(nodes),
+ * O(nodes * bits of an identifier) in a start bit. */
+unsigned takt_can_jump_step(struct takt_can_jump *jump);
+
 TAKT_C_END
 
 #endif

@@ -79,6 +79,10 @@ bool takt_can_frame_equals(const struct takt_can_frame *a, const struct takt_can
  */
 int takt_can_frame_compare(const struct takt_can_frame *a, const struct takt_can_frame *b);
 
+/* The bits of the arbitration of a valid frame as a number of 32 bits, the first one highest: identifier, RTR or SRR,
+ * IDE, and of extended frames the rest of it. The least one wins. O(1). */
+uint64_t takt_can_frame_arbitration(const struct takt_can_frame *frame);
+
 /*
  * Writes the bits of a valid frame from its start bit to the last bit of its end of frame, stuff bits included, a byte
  * for each (0 or 1), and returns how many there are. `acknowledged`: the acknowledge slot is dominant. O(bits).
