@@ -164,6 +164,9 @@ static void release(struct line *line, uint64_t now_ns)
     for (unsigned i = 0; i < takt_can_bytes(&frame.shape); i++) {
         frame.data[i] = (uint8_t)random_below(line, 256);
     }
+    if (line->config.others[best].fill != NULL) {
+        line->config.others[best].fill(frame.data, line->config.played[best].sent);
+    }
     line->offered_last ^= 1;
     line->offered[line->offered_last] = frame;
     takt_can_node_offer(&line->nodes[OTHERS], &line->offered[line->offered_last]);
@@ -212,6 +215,7 @@ static bool step(struct line *line, uint64_t until_ns)
                 struct takt_board_can_played *other = &line->config.played[i];
                 other->origin_ns = other->nominal_ns - other->waiting * other->period_ns;
                 other->waiting--;
+                other->sent++;
                 line->waiting--;
             }
         }

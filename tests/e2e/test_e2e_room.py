@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """net/e2e: bytes beside those of the package autosar-e2e, statuses and states beside a plain model.
 
-TAKT_E2E_FRAMES: how many random frames of each profile (default 1500, with --full 100000). TAKT_SEED: the first seed.
+TAKT_E2E_FRAMES: how many random frames of each profile (default 900, with --full 100000). TAKT_SEED: the first seed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from e2e_room import COUNTERS, Config, Ours, State, Theirs, random_config, with_
 from takt.support.provision import ROOT
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
-FRAMES = int(os.environ.get("TAKT_E2E_FRAMES", "100000" if FULL else "1500"))
+FRAMES = int(os.environ.get("TAKT_E2E_FRAMES", "100000" if FULL else "900"))
 SEED = int(os.environ.get("TAKT_SEED", "1"))
 PROFILES = sorted(COUNTERS)
 
@@ -115,4 +115,4 @@ def test_a_channel_that_does_anything(tmp_path: Path) -> None:
     room = ROOT / "net" / "e2e"
     sources = [*sorted((room / "src").glob("*.c")), room / "test" / "e2e_fuzz.c"]
     program = fuzzing.build(tmp_path / "fuzz", sources, room / "include")
-    assert fuzzing.run(program, tmp_path, fuzzing.inputs("TAKT_FUZZ_E2E", 2500, 300_000), 400) > 100
+    assert fuzzing.run(program, tmp_path, fuzzing.inputs("TAKT_FUZZ_E2E", 1500, 300_000), 400) > 100

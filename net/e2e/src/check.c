@@ -7,7 +7,7 @@ enum { MOST_1 = 14, MOST_2 = 15 }; /* counters, and what counts checks */
 
 void takt_e2e_start(struct takt_e2e_receiver *receiver)
 {
-    *receiver = (struct takt_e2e_receiver){.accepted_ns = UINT64_MAX, .state = TAKT_E2E_NODATA, .counter = UINT8_MAX};
+    *receiver = (struct takt_e2e_receiver)TAKT_E2E_RECEIVER;
 }
 
 /* How many counters `counter` is after `before`. */

@@ -20,6 +20,8 @@ struct takt_board_can_message {
     uint64_t period_ns; /* > 0 */
     uint64_t jitter_ns; /* it is queued up to this later than its nominal release */
     uint16_t node;      /* number of its sender */
+    /* Writes what its sender does into data of any bits; NULL: nothing. `number`: of frames that were sent before. */
+    void (*fill)(uint8_t *data, uint32_t number);
 };
 
 /* What the board knows of it. Private but for reading `origin_ns`. */
@@ -29,6 +31,7 @@ struct takt_board_can_played {
     uint64_t release_ns; /* jitter included */
     uint64_t period_ns;  /* by the clock of its sender */
     uint32_t waiting;
+    uint32_t sent;
 };
 
 /* A bus. Constant. */

@@ -41,7 +41,7 @@ LIBRARIES = {  # of CMake, callers first, and where their headers are
     "takt_reflect_core": ROOT / "reflect" / "core" / "include",
     "takt_analysis": ROOT / "analysis" / "include",
 }
-CAN_HEADERS = ROOT / "net" / "can" / "include"
+NET_HEADERS = (ROOT / "net" / "can" / "include", ROOT / "net" / "e2e" / "include")
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads
 _MODES = {
     "TAKT_PROCESSES": "protected",
@@ -157,7 +157,7 @@ def prepare(proved: Proved, tables: Path, own: bool = False) -> tuple[dict[str, 
     system, board = proved.system, proved.board
     kind = options(proved)
     _refuse_other_header(system, tables)
-    folders = [tables, *header_folders(system), *LIBRARIES.values(), CAN_HEADERS]
+    folders = [tables, *header_folders(system), *LIBRARIES.values(), *NET_HEADERS]
     included = includes.refuse(system.sources, folders)
     kernel_side = includes.refuse(system.kernel_sources, folders) if system.protection else included
     archives.refuse_missing(system)

@@ -10,6 +10,7 @@
 #include "takt/board_can.h"
 #include "takt/can_filter.h"
 #include "takt/can_queue.h"
+#include "takt/e2e.h"
 
 TAKT_C_BEGIN
 
@@ -71,6 +72,21 @@ struct takt_can_service {
     uint32_t bus_offs; /* may be read */
 };
 
+/* Of the sender of a message that is protected end to end (`protection` in [[message]]). */
+struct takt_can_protected_sent {
+    const struct takt_e2e_config *e2e;
+    uint8_t counter; /* private: of the next one */
+};
+
+/* Of one receiver of such a message. */
+struct takt_can_protected_received {
+    const struct takt_e2e_config *e2e;
+    struct takt_e2e_receiver receiver; /* private; at first TAKT_E2E_RECEIVER */
+    uint64_t last_ns;                  /* private: when what was checked last had come */
+};
+
+enum { TAKT_CAN_STAMP = 8 }; /* bytes in front of what is received of such a message: when it came, ns */
+
 /* Starts the controller, with its filters. Context: init. Blocks: never. A board without such a controller is a fault.
  */
 void takt_can_service_start(struct takt_can_service *service, const struct takt_can_service_config *config);
@@ -84,14 +100,31 @@ TAKT_MUST_USE enum takt_status takt_can_service_send(struct takt_can_service *se
                                                      const void *data);
 
 /*
- * Queues the copy of a message that was received on another bus, by the handler of that one (`forwards` in [[message]]).
- * `origin_ns`: when the node that sent it released it, if that is known; NULL: the response counts from the call.
- * Results as takt_can_service_send: one that comes sooner than the period and the jitter of its origin allow is not
- * sent, so that a node cannot flood another bus. As takt_can_queue_send, with the kernel locked. Context:
+ * Queues the copy of a message that was received on another bus, by the handler of that one (`forwards` in
+ * [[message]]). `origin_ns`: when the node that sent it released it, if that is known; NULL: the response counts from
+ * the call. Results as takt_can_service_send: one that comes sooner than the period and the jitter of its origin allow
+ * is not sent, so that a node cannot flood another bus. As takt_can_queue_send, with the kernel locked. Context:
  * interrupt. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_can_service_forward(struct takt_can_service *service, uint32_t message,
                                                         const void *data, const uint64_t *origin_ns);
+
+/* As takt_can_service_send, of the data with counter and check, which are written into a copy. Those bytes of `data`
+ * are not read. The check is computed before the kernel is locked: O(size). Context: task, its sender. Blocks: never.
+ */
+TAKT_MUST_USE enum takt_status takt_can_service_send_protected(struct takt_can_service *service, uint32_t message,
+                                                               struct takt_can_protected_sent *sent, const void *data);
+
+/* Writes TAKT_CAN_STAMP + `size` bytes: the time, and the data. Context: interrupt. Blocks: never. O(size). */
+void takt_can_service_stamp(void *value, const uint8_t *data, uint32_t size);
+
+/*
+ * One cycle of a receiver: takt_e2e_receive. `came`: what takt_can_service_stamp wrote last; it counts as nothing if it
+ * was checked before, and so does NULL. If it is accepted, its data goes to `value`; else that stays as it is. Context:
+ * task, the receiver. Blocks: never. O(size).
+ */
+TAKT_MUST_USE struct takt_e2e_result takt_can_service_check(struct takt_can_protected_received *received,
+                                                            const void *came, void *value);
 
 /* Takes what the controller has. After bus-off it begins the recovery at once. Context: interrupt.
  * Blocks: never. As takt_can_queue_service with the kernel locked, and O(log messages) for each that was received. */

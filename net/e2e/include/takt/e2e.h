@@ -95,6 +95,12 @@ struct takt_e2e_receiver {
     bool started; /* profiles 1, 2: there is such data */
 };
 
+/* Of one that has checked nothing, as an initializer. */
+#define TAKT_E2E_RECEIVER                                                         \
+    {                                                                             \
+        .accepted_ns = UINT64_MAX, .state = TAKT_E2E_NODATA, .counter = UINT8_MAX \
+    }
+
 /* What one cycle of a receiver found. */
 struct takt_e2e_result {
     enum takt_e2e_status status;
@@ -115,7 +121,7 @@ void takt_e2e_protect(const struct takt_e2e_config *config, uint8_t counter, uin
  * goes to `counter`. O(size). */
 bool takt_e2e_is_right(const struct takt_e2e_config *config, const uint8_t *data, uint8_t *counter);
 
-/* Before the first check. O(1). */
+/* TAKT_E2E_RECEIVER, before the first check. O(1). */
 void takt_e2e_start(struct takt_e2e_receiver *receiver);
 
 /* The status of a cycle: E2E_PxxCheck. `data`: what came since the last one; NULL: nothing, which is NONEWDATA. Of

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt.declare.buses import driven
+from takt.declare.buses import driven, protected
 from takt.declare.schema import reader
 from takt.declare.schema.boards import Board
 from takt.declare.schema.kinds import POSITIVE_DURATION, Key, Kind, Table, integer, list_of
@@ -48,6 +48,10 @@ COPY = 5
 """Instructions for a byte of a received message beyond that: as a byte of any message."""
 SEARCH = 24
 """Instructions for each time that the number of received messages is halved: one more look at an identifier."""
+STAMP = 100
+"""Instructions to note when a protected message came, beyond its copies."""
+PROTECT, CHECK, CHECK_BYTE = 120, 420, 27
+"""Instructions of a task to protect a message, to check one, and for each byte of either."""
 UNBOUNDED = 4  # frames of a message that wait, where no bound is known
 
 _FIGURES = list_of(integer(0, 10_000_000))  # 0: it cannot be with so few messages
@@ -128,7 +132,7 @@ def of(system: System, bus: Bus, board: Board) -> CanCosts | None:
     if own is None:
         return None
     receives = driven.received(system, bus)
-    more = SEARCH * len(receives).bit_length() + _copied(receives)
+    more = SEARCH * len(receives).bit_length() + _copied(receives) + _stamped(receives)
     received = more + max(own.entry["receive_state"][own.column], own.entry["receive_queue"][own.column])
     longest = max(own.entry["sent"][own.column], own.entry["interrupt"][own.column], received if receives else 0)
     forwarding = max((_forwarding(system, one, board) for one in receives), default=0)
@@ -153,6 +157,12 @@ class _Figures:
 
 def _copied(messages: Sequence[Message]) -> int:
     return COPY * max([0, *(one.size - MEASURED_SIZE for one in messages)])
+
+
+def _stamped(messages: Sequence[Message]) -> int:
+    """Instructions more of the longest reception: its time, and two copies of both."""
+    sizes = [one.size + protected.STAMP for one in messages if protected.is_received(one)]
+    return STAMP + 2 * COPY * max(sizes) if sizes else 0
 
 
 def _forwarding(system: System, one: Message, board: Board) -> int:
@@ -187,13 +197,21 @@ def locked_ns(system: System, board: Board) -> int:
     return max((costs.locked_ns for costs in found if costs is not None), default=0)
 
 
-def sends_ns(system: System, task: str, board: Board) -> int:
-    """What a job of the task takes to send each of its messages once, at most."""
+def calls_ns(system: System, task: str, board: Board) -> int:
+    """What a job of the task takes at most to send each of its messages once, and to check the protected ones that it
+    receives."""
     found = 0
     for bus in system.driven:
         costs = of(system, bus, board)
-        count = sum(one.sender == task for one in driven.sent(system, bus))
-        found += costs.send_ns * count if costs is not None else 0
+        own = _figures(system, bus, board)
+        if costs is None or own is None:
+            continue
+        sends = [one for one in driven.sent(system, bus) if one.sender == task]
+        bytes_of = [PROTECT + CHECK_BYTE * one.size for one in sends if one.protection is not None]
+        for one in driven.received(system, bus):
+            if protected.is_received(one) and task in one.receivers:
+                bytes_of += [CHECK + CHECK_BYTE * one.size] * ((one.queue or 0) + 1)
+        found += costs.send_ns * len(sends) + sum(bytes_of) * own.instruction_ns
     return found
 
 

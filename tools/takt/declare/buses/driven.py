@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from takt.declare.buses import protected
 from takt.declare.schema.model import Bus, Message, System
 from takt.declare.schema.reader import Document
 
@@ -56,6 +57,7 @@ def expand(document: Document) -> None:
         if writer is None or not isinstance(name, str) or not isinstance(receivers, list) or not receivers:
             continue
         size = max(1, table["bytes"]) if isinstance(table.get("bytes"), int) else 1
+        size += protected.overhead(table)
         if table.get("queue") is not None:
             mailbox = {"name": queue_of(name), "message_size": size, "capacity": table["queue"]}
             _append(document, "mailbox", mailbox, ("message", index))
@@ -104,6 +106,7 @@ def copies(system: System, one: Message) -> list[tuple[Bus, Message]]:
 
 def check(document: Document, system: System) -> None:
     """UserError: what only a driver makes possible, or what it cannot do."""
+    protected.check(document, system)
     driven = {bus.name for bus in system.driven}
     receivers = {one.name: one for one in system.messages}
     for index, one in enumerate(system.messages):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from takt.declare.buses import protected
 from takt.declare.buses.table import STANDARD_MAX
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Message, System
@@ -19,6 +20,7 @@ _FOLLOWS = {
     "queue": "this system sends it",
     "period": "it is that of the message that is forwarded",
     "jitter": "it follows from the message that is forwarded",
+    **dict.fromkeys(protected.NAMES, "its data is that of the message that is forwarded, with its protection"),
 }
 """Keys that have no meaning beside `forwards`, and why."""
 
@@ -83,6 +85,7 @@ def read(
         deadline_ns=values["deadline"] or source.period_ns,
         queue=None,
         forwards=name,
+        protection=source.protection,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NoReturn
 
-from takt.declare.buses import forwarded
+from takt.declare.buses import forwarded, protected
 from takt.declare.buses.table import CLASSIC_BYTES
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Bus, Message, System, Task
@@ -127,6 +127,7 @@ def _message(document: Document, values: dict[str, Any], where: Where) -> Messag
         jitter_ns=values["jitter"],
         deadline_ns=deadline,
         queue=values["queue"],
+        protection=protected.read(document, values, where),
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from ipaddress import IPv4Address
 from typing import Any
 
+from takt.declare.buses import protected
 from takt.declare.schema.kinds import (
     BOOLEAN,
     DURATION,
@@ -269,6 +270,7 @@ MESSAGE = Table(
             default_text="with `from` or `forwards` the period; else none: best effort, with an identifier below all"
             " others",
         ),
+        *protected.KEYS,
     ),
 )
 

@@ -248,6 +248,19 @@ class Bus:
 
 
 @dataclass(frozen=True)
+class Protection:
+    """End-to-end protection of a message; what is of the end that receives from `max_lost` on."""
+
+    profile: int  # of AUTOSAR: 1, 2, 5
+    data_id: int | tuple[int, ...]  # profile 2: one for each counter
+    mode: str  # of profile 1: both | alternating | low | nibble
+    max_lost: int
+    window: int  # checks
+    max_errors: int
+    fresh_ns: int | None  # None: of any age
+
+
+@dataclass(frozen=True)
 class Message:
     """One [[message]] table: of a task of this system (`sender`), of another node (`origin`), or the copy of one of
     another bus (`forwards`), with its length and period."""
@@ -266,6 +279,7 @@ class Message:
     queue: int | None  # received messages that wait; None: the last value alone
     forwards: str | None = None  # the message that the driver copies from another bus
     called: str | None = None  # in the program, where that is another name
+    protection: Protection | None = None
 
     @property
     def is_sent(self) -> bool:

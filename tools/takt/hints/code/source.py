@@ -31,6 +31,7 @@ INCLUDES = (
     "library/can/include",
     "net/can/include",
     "net/clock/include",
+    "net/e2e/include",
 )
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
 AROUND = ("NAMESPACE", "LINKAGE_SPEC", "CLASS_DECL", "STRUCT_DECL")  # of declarations, in C++

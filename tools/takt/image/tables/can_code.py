@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from takt.declare.buses import driven
+from takt.declare.buses import driven, protected
 from takt.declare.buses.controllers import PPM
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Bus, Message, System, Task
 from takt.declare.schema.service import u64
+from takt.image.tables import protected_code
 from takt.prove.bus import shapes
 
 if TYPE_CHECKING:
@@ -32,9 +33,16 @@ def header(system: System) -> Iterator[str]:
         for index, one in enumerate(sends):
             if one.sender is None:
                 continue
+            end = protected_code.of_sender(one)
+            yield from protected_code.declared(end)
             yield f"\n/* {one.size} bytes. Context: {one.sender}. Blocks: never. Results: takt/can_service.h. */"
             yield f"TAKT_MUST_USE static inline enum takt_status {one.call}(const void *value)\n{{"
-            yield f"    return takt_can_service_send(&takt_can_{bus.name}, {index}, value);\n}}"
+            call = f"(&takt_can_{bus.name}, {index}, value)"
+            if end:
+                call = f"_protected(&takt_can_{bus.name}, {index}, &{end}, value)"
+            yield f"    return takt_can_service_send{call};\n}}"
+        for one in filter(protected.is_received, driven.received(system, bus)):
+            yield from protected_code.receives(one)
 
 
 def ending(system: System, task: Task) -> list[str]:
@@ -42,7 +50,9 @@ def ending(system: System, task: Task) -> list[str]:
     found = []
     for bus in system.driven:
         for one in driven.received(system, bus):
-            if one.queue is not None and task.name in one.receivers:
+            if protected.is_received(one) and task.name in one.receivers:
+                found += protected_code.ending(one, task.name)
+            elif one.queue is not None and task.name in one.receivers:
                 queue = driven.queue_of(one.name)
                 found.append(f"uint8_t of_{one.name}[{max(1, one.size)}];")
                 found.append(f"while (takt_mailbox_try_receive(&{queue}, of_{one.name}) == TAKT_OK) {{\n    }}")
@@ -137,7 +147,9 @@ class _Tables:
         name = self.bus.name
         for one in receives:
             yield f"static bool takti_take_{one.name}(const uint8_t *data)\n{{"
-            if one.queue is None:
+            if protected.is_received(one):
+                yield from protected_code.taking(one)
+            elif one.queue is None:
                 write = f"    {driven.value_of(one.name)}_write(data);\n" if one.receivers else ""
                 yield f"{write}    bool taken = true;"
             else:
@@ -175,6 +187,8 @@ class _Tables:
         return f"&takti_can_{self.bus.name}_played[{names.index(one.name)}].origin_ns"
 
     def outside(self) -> Iterator[str]:
+        declared = [one.declared for one in self.others if one.declared is not None]
+        yield from protected_code.tables(self.system, self.bus, declared)
         if self.others:
             name = f"takti_can_{self.bus.name}_others"
             yield f"static const struct takt_board_can_message {name}[{len(self.others)}] = {{"
@@ -182,6 +196,8 @@ class _Tables:
                 frame = one.frame
                 times = f".period_ns = {u64(frame.period_ns or 1)}, .jitter_ns = {u64(one.jitter_ns or 0)}"
                 times += f", .node = {self.nodes.index(one.sender)}"
+                if one.declared is not None and one.declared.protection is not None:
+                    times += f", .fill = {protected_code.filler(one.declared)}"
                 yield f"    {{.shape = {self.shape(one)}, .id = {frame.identifier:#x}, {times}}}, /* {frame.name} */"
             yield "};"
             played = f"takti_can_{self.bus.name}_played"

@@ -249,8 +249,8 @@ class _Writer:
         if bursts.bursting(task):
             yield f"takti_burst_{task.name}(takt_job_release_ns());"
         if not task.waits:
-            sends_ns = can_costs.sends_ns(self.system, task.name, self.board) if self.system.driven else 0
-            yield f"takt_work({u64(max(0, own_ns - sends_ns))});"
+            calls_ns = can_costs.calls_ns(self.system, task.name, self.board) if self.system.driven else 0
+            yield f"takt_work({u64(max(0, own_ns - calls_ns))});"
             yield from self.ending(task)
             return
         part_ns = own_ns // (task.waits + 1)

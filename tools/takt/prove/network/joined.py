@@ -177,6 +177,7 @@ class _Bus:
             ("bytes", one.size, other.size),
             ("id", _id(one), _id(other)),
             ("extended", one.extended, other.extended),
+            ("protection", *(_protection(copy) for copy in (one, other))),
         ):
             if mine != theirs:
                 problem = f"{member.label(one)}: {key} = {_text(mine)}, and {sender.node.name} sends it with"
@@ -284,6 +285,16 @@ def key_of(member: Member) -> str:
 
 def _of(member: Member, name: str) -> Iterator[Message]:
     return (one for one in member.traffic.messages if one.name == name)
+
+
+def _protection(one: Message) -> str | None:
+    """What both ends must have, as one text."""
+    if one.protection is None:
+        return None
+    ids = one.protection.data_id
+    text = f"[{', '.join(map(str, ids))}]" if isinstance(ids, tuple) else f"{ids:#x}"
+    mode = f" ({one.protection.mode})" if one.protection.profile == 1 else ""
+    return f"e2e-{one.protection.profile}, data_id {text}{mode}"
 
 
 def _id(one: Message) -> str:
