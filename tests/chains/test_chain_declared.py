@@ -211,12 +211,21 @@ def test_what_is_no_chain_of_these(takt: Takt, tmp_path: Path, put: str, instead
     refused(takt, tmp_path, chain(path) + text, said, "")
 
 
-def test_copies_of_messages_are_refused(takt: Takt, tmp_path: Path) -> None:
+def test_copies_of_messages_follow_these(takt: Takt, tmp_path: Path) -> None:
+    """A copy counts from the release at the origin, as the message that it is of does."""
     other = '[[can]]\nname = "other"\nbitrate = "500 kbit/s"\ndriver = true\n'
     copy = '[[message]]\nname = "copy"\nbus = "other"\nforwards = "wheel"\nid = 0x300\n'
     text = TASKS.replace('bitrate = "250 kbit/s"', 'bitrate = "250 kbit/s"\ndriver = true')
     text = text.replace('receivers = ["brake"]\n', "").replace("[system]", "\n[system]")
-    refused(takt, tmp_path, chain("wheel copy") + text + other + copy, 'a copy of "wheel"', '"wheel" as the first')
+    whole = text + other + copy
+    refused(takt, tmp_path, chain("copy") + whole, 'a copy of "wheel", it has no step before it', '"wheel" before it')
+    refused(takt, tmp_path, chain("control torque copy") + whole, 'not of "torque"', '"wheel" before it')
+    found = document(
+        takt("check", write(tmp_path, "system.toml", chain("wheel copy", 'reaction = "1 s"') + whole), "--json")
+    )
+    responses = {one["name"]: one["response_ns"] for one in found["messages"]}
+    assert [one["reaction_ns"] for one in found["chains"]] == [responses["copy"]]
+    assert responses["copy"] > responses["wheel"]
 
 
 def drawn(rng: random.Random, folder: Path, wcet_of: int = 0) -> tuple[Proved, list[Task], list[int]]:

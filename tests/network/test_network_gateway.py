@@ -167,6 +167,12 @@ BODY = (
               'period = "10 ms"', 'jitter = "2 ms"')
 )  # fmt: skip
 SYSTEMS = {"engine": POWER, "gate": GATE, "dash": BODY}
+CHAIN = """[[chain]]
+name = "shown"
+path = ["engine.measure", "speed", "speed_body", "dash.show"]
+reaction = "1 s"
+age = "1 s"
+"""
 
 
 def test_the_responses_are_those_that_are_worked_out(takt: Takt, tmp_path: Path) -> None:
@@ -181,6 +187,18 @@ def test_the_responses_are_those_that_are_worked_out(takt: Takt, tmp_path: Path)
     assert (one["period_ns"], one["deadline_ns"]) == (10 * MS, 10 * MS)
     assert {one for one in keys(found) if one.startswith("messages[]")} <= documented("check APP")
     assert "forwarded from other buses: speed_body is speed" in takt("check", tmp_path).out
+
+
+def test_a_chain_goes_over_the_copy(takt: Takt, tmp_path: Path) -> None:
+    """measure samples every 10 ms; the copy counts from its release; show has just missed it."""
+    folder = network(tmp_path, SYSTEMS)
+    write(folder, "system.toml", (folder / "system.toml").read_text() + CHAIN)
+    found = checked(takt, folder)
+    copied = next(one["response_ns"] for one in found["messages"] if one["name"] == "speed_body")
+    shown = next(one["response_ns"] for node in found["nodes"] for one in node["tasks"] if one["name"] == "show")
+    (chain,) = found["chains"]
+    assert (chain["reaction_ns"], chain["age_ns"]) == (20 * MS + copied + shown, 10 * MS + copied + shown)
+    assert [one["names"] for one in chain["steps"]] == [["engine.measure", "speed", "speed_body"], ["dash.show"]]
 
 
 def test_the_period_of_a_copy_is_that_of_the_first_sender(takt: Takt, tmp_path: Path) -> None:

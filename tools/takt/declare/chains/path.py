@@ -140,8 +140,10 @@ class _Path:
 
     def _message(self, index: int, step: Step, one: Message, before: Step | None) -> None:
         if one.forwards is not None:
-            problem = f'a copy of "{one.forwards}", which the proof of chains does not cover'
-            self.fail(index, problem, f'"{one.forwards}" as the first step')
+            if before is None or before.name != one.forwards:
+                said = "it has no step before it" if before is None else f'not of "{before.name}", the step before it'
+                self.fail(index, f'a copy of "{one.forwards}", {said}', f'"{one.forwards}" before it')
+            return
         if one.sender is None:
             if before is not None:
                 problem = f"{one.origin} sends it, another node, so it can only be the first step"
