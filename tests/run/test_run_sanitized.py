@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, FULL
+from running import APPS, FULL, only_full
 from takt.image import build
 
 OTHERS: list[tuple[str | Path, ...]] = [
@@ -44,3 +44,13 @@ def test_a_whole_run_is_clean(takt: Takt, sanitized: Path, arguments: tuple[str 
     assert said.code == 0 or not whole
     binaries = [path.read_bytes() for path in sanitized.glob("*/application")]
     assert any(b"__asan_init" in binary for binary in binaries)
+
+
+@only_full
+def test_a_network_is_clean(takt: Takt, sanitized: Path) -> None:
+    """Six nodes on two buses, with a gateway and protected messages."""
+    said = takt("run", APPS / "vehicle", "--duration", "2 s")
+    assert (said.code, "All nodes stayed within what was proved." in said.out) == (0, True), said.out + said.err
+    binaries = [path.read_bytes() for path in sanitized.glob("*/application")]
+    assert len(binaries) == 6
+    assert all(b"__asan_init" in binary for binary in binaries)
