@@ -272,7 +272,10 @@ static void simulate(void *argument, uint64_t now_ns)
     struct line *line = (struct line *)(void *)request->of; /* its first member */
     advance(line, now_ns);
     takt_can_request_make(request);
-    if (line->raised_ns != UINT64_MAX && line->raised_ns > now_ns) { /* within the bit that is on the bus */
+    if (takt_can_request_answered(request)) {
+        line->raised_ns = UINT64_MAX;
+    }
+    if (line->raised_ns != UINT64_MAX && line->raised_ns >= now_ns) { /* in the bit that is on the bus, or just now */
         line->armed_ns = line->raised_ns;
     } else if ((request->what != TAKT_CAN_REQUEST_NEXT_EVENT && request->what != TAKT_CAN_REQUEST_RECEIVE) ||
                line->armed_ns <= now_ns) {

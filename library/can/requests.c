@@ -40,6 +40,12 @@ void takt_can_request_make(struct takt_can_request *request)
     }
 }
 
+bool takt_can_request_answered(const struct takt_can_request *request)
+{
+    bool asks = request->what == TAKT_CAN_REQUEST_NEXT_EVENT || request->what == TAKT_CAN_REQUEST_RECEIVE;
+    return asks && !request->found && !takt_can_simulated_waits(request->of->simulated);
+}
+
 static struct takt_can_requests *of(struct takt_can_controller *controller)
 {
     return (struct takt_can_requests *)(void *)controller; /* its first member */

@@ -48,4 +48,7 @@ void takt_can_requests_init(struct takt_can_requests *requests, struct takt_can_
 /* Calls the simulated controller. */
 void takt_can_request_make(struct takt_can_request *request);
 
+/* Of one that was made: whether the system knows now all that the controller would interrupt it for. */
+bool takt_can_request_answered(const struct takt_can_request *request);
+
 #endif

@@ -252,3 +252,60 @@ def test_frames_that_wait_for_longer_than_a_period(tmp_path: Path) -> None:
     ends = [one.time_ns for one in frames_of(folder, ran["scheduler"]) if one.identifier == 0x300]
     longest = max(end - index * 8 * MS for index, end in enumerate(ends))
     assert found["response_ns_max"] == pytest.approx(longest + 3 * 20_000, abs=1_000)
+
+
+# The task ends, and sends, in each microsecond of the message's period once, so also when the frame interrupts.
+SWEEPS = """\
+[system]
+board = "host"
+scheduler = "dm"
+
+[[task]]
+name = "sender"
+period = "997 us"
+wcet = "10 us"
+
+[[task]]
+name = "reader"
+trigger = "message wheel"
+min_interarrival = "900 us"
+jitter = "600 us"
+wcet = "1 us"
+deadline = "800 us"
+
+[[can]]
+name = "body"
+bitrate = "1 Mbit/s"
+driver = true
+
+[[message]]
+name = "out"
+bus = "body"
+sender = "sender"
+bytes = 1
+id = 0x300
+deadline = "997 us"
+
+[[message]]
+name = "wheel"
+bus = "body"
+from = "other"
+receivers = ["reader"]
+bytes = 1
+id = 0x100
+period = "1 ms"
+"""
+
+
+def test_an_interrupt_at_the_time_of_a_send_is_not_lost(takt: Takt, tmp_path: Path) -> None:
+    """Each frame releases its task a bit before its end, and the handler's microsecond later."""
+    folder = tmp_path / "sweeps"
+    folder.mkdir()
+    write(folder, "system.toml", SWEEPS)
+    assert run_takt("run", folder)[0] == 0
+    ends_ns = [one.time_ns for one in frames_of(folder, "dm") if one.identifier == 0x100]
+    where = build.folder_of(declaration.load(folder / "system.toml"), boards.load("host"), "dm")
+    lines = takt("trace", where / "run" / "trace.takt").out.splitlines()
+    releases = [round(float(line.split()[0]) * MS) for line in lines if re.search(r" release +reader ", line)]
+    assert len(releases) == len(ends_ns) == 1000
+    assert {release - end for release, end in zip(releases, ends_ns, strict=True)} == {0}

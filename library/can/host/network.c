@@ -417,8 +417,8 @@ static void simulate(void *argument, uint64_t now_ns)
     if ((request->what == TAKT_CAN_REQUEST_START || request->what == TAKT_CAN_REQUEST_STOP) && now_ns != 0) {
         takt_network_fail("a controller is started or stopped while frames are sent");
     }
-    if (asks && !request->found && line->raised_ns <= now_ns) {
-        line->raised_ns = NEVER; /* it was asked for all that it would interrupt for */
+    if (takt_can_request_answered(request) && line->raised_ns <= now_ns) {
+        line->raised_ns = NEVER;
     }
     ask(line);
 }

@@ -74,6 +74,9 @@ void takt_can_simulated_note(struct takt_can_simulated *simulated);
 /* Whether there was an interrupt since the last call. */
 bool takt_can_simulated_interrupt(struct takt_can_simulated *simulated);
 
+/* Whether something waits that nobody has asked for: an event or a received frame. O(buffers). */
+bool takt_can_simulated_waits(const struct takt_can_simulated *simulated);
+
 TAKT_C_END
 
 #endif

@@ -73,6 +73,16 @@ void taktc_simulated_put(struct takt_can_simulated *simulated, const struct takt
     }
 }
 
+bool taktc_simulated_holds(const struct takt_can_simulated *simulated)
+{
+    for (uint32_t i = 0; i < buffers(simulated); i++) {
+        if (simulated->arrivals[i] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool taktc_simulated_take(struct takt_can_simulated *simulated, struct takt_can_frame *frame)
 {
     uint32_t count = buffers(simulated), oldest = count;

@@ -18,4 +18,7 @@ void taktc_simulated_put(struct takt_can_simulated *simulated, const struct takt
 /* Takes the frame that came first. False: there is none. */
 bool taktc_simulated_take(struct takt_can_simulated *simulated, struct takt_can_frame *frame);
 
+/* Whether there is one. */
+bool taktc_simulated_holds(const struct takt_can_simulated *simulated);
+
 #endif

@@ -253,3 +253,9 @@ bool takt_can_simulated_interrupt(struct takt_can_simulated *simulated)
     simulated->raised = false;
     return raised;
 }
+
+bool takt_can_simulated_waits(const struct takt_can_simulated *simulated)
+{
+    bool events = simulated->sent != 0 || simulated->aborted != 0 || simulated->went_off || simulated->came_back;
+    return events || taktc_simulated_holds(simulated);
+}
