@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import Takt, documented, keys
-from running import only_full
+from running import FULL, only_full
 from takt.bench import kernel, rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
 from takt.bench.rhealstone import set_run
@@ -31,7 +31,7 @@ def runs_of(board: str, flags: str = "") -> list[Run]:
     return [set_run(board, name, which, FEW, band, flags) for which in sets for name, band in kernels]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
 def test_the_figures_are_as_reviewed(board: str) -> None:
     wanted = json.loads(seed000.golden_path(board).read_text(encoding="utf-8"))
     assert seed000.golden(board) == wanted, f"reviewed and meant? ./takt bench seed000 --board {board} --update"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from command_line import Takt
 from networks import network, ran
+from running import only_full
 from takt.can.logs import read as logs
 from takt.declare import declaration
 from takt.declare.schema import boards
@@ -35,6 +36,7 @@ SWEEPS = (
 )
 
 
+@only_full  # two images; tests/canbus has the interrupts of a system
 def test_one_at_the_time_of_a_send_is_not_lost(takt: Takt, tmp_path: Path) -> None:
     folder = network(tmp_path, {"other": OTHER, "sweeps": SWEEPS})
     assert ran(folder)[0] == 0
