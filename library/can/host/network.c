@@ -4,13 +4,13 @@
  * frames at the same times as the others: what a controller does follows from the calls of its driver, and each process
  * writes those that change what is sent, with their times, into memory that all share (network_calls.c).
  *
- * A bus goes from event to event (takt_can_jump_step, takt/can_bus.h). From its start bit on a frame follows from what was offered until
- * then. So a bus is simulated up to the first bit that may be a start bit, and further when all calls until then are
- * known: those before the least promise of the others. A process goes on to a time if no call that it does not know can
- * make an interrupt until then (conservative simulation: Chandy and Misra 1979): such a call is no sooner than the
- * least promise, its frame does not begin before the one on the bus has ended, and makes no interrupt before it has
- * been received. Its own promise is the time of its next event, or that at which a frame could interrupt it by calls
- * that it knows or that are written down, if that is sooner.
+ * A bus goes from event to event (takt_can_jump_step, takt/can_bus.h). From its start bit on a frame follows from what
+ * was offered until then. So a bus is simulated up to the first bit that may be a start bit, and further when all calls
+ * until then are known: those before the least promise of the others. A process goes on to a time if no call that it
+ * does not know can make an interrupt until then (conservative simulation: Chandy and Misra 1979): such a call is no
+ * sooner than the least promise, its frame does not begin before the one on the bus has ended, and makes no interrupt
+ * before it has been received. Its own promise is the time of its next event, or that at which a frame could interrupt
+ * it by calls that it knows or that are written down, if that is sooner.
  *
  * The process with the least promise can always go on: there is no deadlock.
  */

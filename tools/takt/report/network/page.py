@@ -73,7 +73,7 @@ def _topology(found: NetworkProof) -> str:
 
 
 def _colour(verdict: Verdict) -> str:
-    return {"good": "--good", "bad": "--bad", "warn": "--warn"}[COLOURS[verdict]]
+    return f"--{COLOURS[verdict]}"
 
 
 def _nodes(found: NetworkProof) -> str:
